@@ -1,0 +1,1 @@
+//! Facts derived from a model: control flow, fork/join proof, reachability, scopes, values of functions.

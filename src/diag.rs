@@ -1,0 +1,248 @@
+//! Findings as data: what is wrong, where, and what would be right.
+//!
+//! Nothing here knows how a finding is shown. Messages are lower case, present tense, without a full stop, names in
+//! backticks; help is one imperative sentence.
+
+use crate::source::Span;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Something fails, at the latest when it runs.
+    Error,
+    /// Suspect, or surely not what was meant, but it runs.
+    Warning,
+    /// Worth knowing.
+    Info,
+}
+
+impl Severity {
+    /// The word used in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        }
+    }
+}
+
+/// When a server would notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// The submission is refused.
+    Submit,
+    /// The start of a bundle fails.
+    Start,
+    /// The creation of actions fails.
+    Materialize,
+    /// One action or node fails when it starts.
+    Action,
+}
+
+impl Stage {
+    /// The word used in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Submit => "submit",
+            Stage::Start => "start",
+            Stage::Materialize => "materialize",
+            Stage::Action => "action",
+        }
+    }
+}
+
+/// What is fixed about a kind of finding. Every kind is one `static`.
+#[derive(Debug)]
+pub struct Info {
+    /// The kebab-case name: printed, suppressed, searched for.
+    pub name: &'static str,
+    /// Severity unless a place says otherwise.
+    pub severity: Severity,
+    /// Stage unless a place says otherwise; `None`: a server never notices.
+    pub stage: Option<Stage>,
+    /// The server's error codes in the plain case, outermost first.
+    pub mirrors: &'static [&'static str],
+    /// The text of `explain`: the `//!` header of the rule's own file (`include_str!`), or plain text.
+    pub explanation: &'static str,
+}
+
+impl Info {
+    /// The text of `ankus explain`: the `//!` header when the explanation is a source file, else all of it.
+    pub fn explanation(&self) -> String {
+        if !self.explanation.starts_with("//!") {
+            return self.explanation.trim().to_owned();
+        }
+        let header = self.explanation.lines().map_while(|line| line.strip_prefix("//!"));
+        header.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A second place that a finding speaks of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What is there.
+    pub message: String,
+}
+
+/// One replacement of bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced; empty for an insertion.
+    pub span: Span,
+    /// What stands there afterwards.
+    pub text: String,
+}
+
+/// A way to mend a finding by editing the files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// True when it may be applied unasked.
+    pub safe: bool,
+    /// The replacements, none overlapping.
+    pub edits: Vec<Edit>,
+}
+
+/// One finding.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// Its kind.
+    pub rule: &'static Info,
+    /// How bad it is here.
+    pub severity: Severity,
+    /// When a server would notice it here.
+    pub stage: Option<Stage>,
+    /// The codes the server raises for it here, outermost first.
+    pub oozie: Vec<&'static str>,
+    /// One line: what is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// What stands at the primary place, when the message alone does not say it.
+    pub label: Option<String>,
+    /// Other places.
+    pub labels: Vec<Label>,
+    /// One imperative sentence: the way out.
+    pub help: Option<String>,
+    /// The way out as an edit.
+    pub fix: Option<Fix>,
+}
+
+impl Diagnostic {
+    /// A finding with the defaults of its kind.
+    pub fn new(rule: &'static Info, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            rule,
+            severity: rule.severity,
+            stage: rule.stage,
+            oozie: rule.mirrors.to_vec(),
+            message: message.into(),
+            span,
+            label: None,
+            labels: Vec::new(),
+            help: None,
+            fix: None,
+        }
+    }
+
+    /// With another severity.
+    pub fn severity(mut self, severity: Severity) -> Diagnostic {
+        self.severity = severity;
+        self
+    }
+
+    /// With another stage. `None` also clears the codes: a server that never notices raises none.
+    pub fn stage(mut self, stage: Option<Stage>) -> Diagnostic {
+        self.stage = stage;
+        if stage.is_none() {
+            self.oozie.clear();
+        }
+        self
+    }
+
+    /// With other server codes, outermost first.
+    pub fn oozie(mut self, codes: &[&'static str]) -> Diagnostic {
+        self.oozie = codes.to_vec();
+        self
+    }
+
+    /// With words at the primary place.
+    pub fn at(mut self, message: impl Into<String>) -> Diagnostic {
+        self.label = Some(message.into());
+        self
+    }
+
+    /// With one more place.
+    pub fn label(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// With a way out.
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// With `did you mean` when one of `names` is close to `found`.
+    pub fn help_did_you_mean<'a>(self, found: &str, names: impl IntoIterator<Item = &'a str>) -> Diagnostic {
+        match closest(found, names) {
+            Some(name) => self.help(format!("did you mean `{name}`?")),
+            None => self,
+        }
+    }
+
+    /// With an edit that mends it.
+    pub fn fix(mut self, safe: bool, edits: Vec<Edit>) -> Diagnostic {
+        self.fix = Some(Fix { safe, edits });
+        self
+    }
+}
+
+/// The name nearest to `found`, if it is near enough to be a slip; ties go to the first.
+pub fn closest<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (found.chars().count() / 3).max(1);
+    names
+        .into_iter()
+        .filter(|name| name.chars().count().abs_diff(found.chars().count()) <= limit)
+        .map(|name| (edit_distance(&found.to_lowercase(), &name.to_lowercase()), name))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+/// Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before_last = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replace = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replace.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before_last[j - 2] + 1);
+            }
+        }
+        before_last = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn close_names_are_offered() {
+        let check = |found, names: &[&'static str], expected| {
+            assert_eq!(closest(found, names.iter().copied()), expected, "{found}");
+        };
+        check("fial", &["end", "fail"], Some("fail"));
+        check("xyz", &["end", "fail"], None);
+        check("coord:curent", &["coord:current", "coord:currentRange"], Some("coord:current"));
+    }
+}

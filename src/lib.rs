@@ -1,0 +1,30 @@
+//! Ankus reads Apache Oozie applications and says, with no cluster, what is wrong with them and what they would do.
+//!
+//! The modules are layers; each uses only those listed before it (`tests/tidy.rs` checks):
+//! [`source`], [`diag`], [`time`]; [`xml`], [`properties`], [`el`]; [`schema`]; [`model`]; [`analysis`];
+//! [`rules`], [`plan`]; [`report`]; [`shell`]. Only [`shell`] does input and output.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs, unreachable_pub)]
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+pub mod diag;
+pub mod source;
+pub mod time;
+
+pub mod el;
+pub mod properties;
+pub mod xml;
+
+pub mod schema;
+
+pub mod model;
+
+pub mod analysis;
+
+pub mod plan;
+pub mod rules;
+
+pub mod report;
+
+pub mod shell;

@@ -1,0 +1,149 @@
+//! The `workflow-app` element. A second dialect lowers into the same types.
+
+use super::sla::Sla;
+use super::{Configuration, Namespace, Parameter};
+use crate::source::{Span, Text};
+use crate::xml::Element;
+
+/// A workflow.
+#[derive(Clone, Debug)]
+pub struct Workflow {
+    /// The root element.
+    pub span: Span,
+    /// The name in the start tag.
+    pub name_span: Span,
+    /// `uri:oozie:workflow:0.1` to `1.0`.
+    pub namespace: Namespace,
+    /// The `name` attribute.
+    pub name: Option<Text>,
+    /// Formal parameters.
+    pub parameters: Vec<Parameter>,
+    /// `global`
+    pub global: Option<Global>,
+    /// `credentials/credential`
+    pub credentials: Vec<Credential>,
+    /// Every node in document order; the start node too.
+    pub nodes: Vec<Node>,
+    /// The workflow's own service level.
+    pub sla: Option<Sla>,
+}
+
+/// The `global` element: what every action gets that does not set it itself.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// The element.
+    pub span: Span,
+    /// `job-tracker` or `resource-manager`.
+    pub resource_manager: Option<Text>,
+    /// `name-node`
+    pub name_node: Option<Text>,
+    /// `job-xml`
+    pub job_xml: Vec<Text>,
+    /// `configuration`
+    pub configuration: Configuration,
+    /// The element as written.
+    pub element: Element,
+}
+
+/// A `credential`.
+#[derive(Clone, Debug)]
+pub struct Credential {
+    /// The element.
+    pub span: Span,
+    /// Its name.
+    pub name: Option<Text>,
+    /// Its type.
+    pub kind: Option<Text>,
+    /// Its properties.
+    pub properties: Vec<super::Property>,
+}
+
+/// A node of the workflow.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The element.
+    pub span: Span,
+    /// The name in the start tag: the place for a finding about the node.
+    pub tag_span: Span,
+    /// Its name; the start node has none in the file and is called `:start:`, as the server does.
+    pub name: Text,
+    /// What it is.
+    pub kind: NodeKind,
+}
+
+/// The kinds of nodes with their transitions.
+#[derive(Clone, Debug)]
+pub enum NodeKind {
+    /// `start`
+    Start {
+        /// The first node.
+        to: Option<Text>,
+    },
+    /// `end`
+    End,
+    /// `kill`
+    Kill {
+        /// The message, a template.
+        message: Option<Text>,
+    },
+    /// `decision`
+    Decision {
+        /// The cases in order.
+        cases: Vec<Case>,
+        /// Where to go when no case holds.
+        default: Option<Text>,
+    },
+    /// `fork`
+    Fork {
+        /// Where each path starts.
+        paths: Vec<Text>,
+    },
+    /// `join`
+    Join {
+        /// The node after it.
+        to: Option<Text>,
+    },
+    /// `action`
+    Action(Box<Action>),
+}
+
+/// A case of a decision.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The predicate, a template.
+    pub predicate: Text,
+    /// Where to go.
+    pub to: Option<Text>,
+}
+
+/// An action node.
+#[derive(Clone, Debug)]
+pub struct Action {
+    /// The `ok` transition.
+    pub ok: Option<Text>,
+    /// The `error` transition.
+    pub error: Option<Text>,
+    /// The `cred` attribute: names of credentials, with commas between.
+    pub credentials: Option<Text>,
+    /// `retry-max`
+    pub retry_max: Option<Text>,
+    /// `retry-interval`, in minutes.
+    pub retry_interval: Option<Text>,
+    /// `retry-policy`
+    pub retry_policy: Option<Text>,
+    /// The element that says what is done; `None` when it is missing.
+    pub body: Option<ActionBody>,
+    /// Its service level.
+    pub sla: Option<Sla>,
+}
+
+/// What an action does. The element is always kept whole; known types are read as well.
+#[derive(Clone, Debug)]
+pub struct ActionBody {
+    /// The type: the element's local name, such as `map-reduce`.
+    pub kind: String,
+    /// The element's namespace.
+    pub namespace: String,
+    /// The element as written.
+    pub element: Element,
+}

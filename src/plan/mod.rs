@@ -1,0 +1,1 @@
+//! Materialization: from a model and parameters to actions, as an iterator.

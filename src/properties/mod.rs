@@ -1,0 +1,1 @@
+//! Java `.properties` and Hadoop configuration XML, read with places.

@@ -1,0 +1,1 @@
+//! Renderers: findings and plans as text and JSON. No I/O.

@@ -1,0 +1,285 @@
+//! Where text comes from: files, spans, and text whose characters were written differently in the file.
+//!
+//! Offsets count bytes. Lines and columns are worked out here on demand and used by renderers only.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Names one file among [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(u32);
+
+/// A byte range in one file; `start <= end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span of `range` in `file`. Ranges past 4 GiB are cut; readers refuse such files long before.
+    pub fn new(file: FileId, range: Range<usize>) -> Span {
+        let clamp = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Span { file, start: clamp(range.start), end: clamp(range.end.max(range.start)) }
+    }
+
+    /// The byte range.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The empty span at this span's start.
+    pub fn at_start(self) -> Span {
+        Span { end: self.start, ..self }
+    }
+
+    /// The smallest span that holds both; `other` must lie in the same file, else `self` is returned.
+    pub fn join(self, other: Span) -> Span {
+        if self.file != other.file {
+            return self;
+        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// A value together with the place it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl<T> Spanned<T> {
+    /// Puts `value` and `span` together.
+    pub fn new(value: T, span: Span) -> Spanned<T> {
+        Spanned { value, span }
+    }
+}
+
+/// A place as people count it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Bytes from 0.
+    pub offset: usize,
+    /// Lines from 1.
+    pub line: usize,
+    /// Characters (not bytes) from 1.
+    pub column: usize,
+}
+
+/// One file: its name for messages and its text.
+#[derive(Debug)]
+struct File {
+    path: String,
+    text: String,
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+/// All texts that spans refer to. Also holds what is no file, such as `-D` arguments.
+#[derive(Debug, Default)]
+pub struct Sources {
+    files: Vec<File>,
+}
+
+impl Sources {
+    /// No files.
+    pub fn new() -> Sources {
+        Sources::default()
+    }
+
+    /// Takes a text in under the name that messages shall show.
+    pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
+        let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
+        self.files.push(File { path: path.into(), text: text.into(), line_starts: OnceLock::new() });
+        id
+    }
+
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// True when nothing was added yet.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The name shown in messages.
+    pub fn path(&self, file: FileId) -> &str {
+        &self.files[file.0 as usize].path
+    }
+
+    /// The whole text.
+    pub fn text(&self, file: FileId) -> &str {
+        &self.files[file.0 as usize].text
+    }
+
+    /// The text under a span, empty where the span does not fit the file.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text(span.file).get(span.range()).unwrap_or("")
+    }
+
+    /// Line and column of a byte offset; an offset past the end counts as the end.
+    pub fn position(&self, file: FileId, offset: u32) -> Position {
+        let entry = &self.files[file.0 as usize];
+        let starts = entry.line_starts.get_or_init(|| {
+            let newlines = memchr::memchr_iter(b'\n', entry.text.as_bytes());
+            std::iter::once(0).chain(newlines.map(|at| at as u32 + 1)).collect()
+        });
+        let mut offset = (offset as usize).min(entry.text.len());
+        while !entry.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = starts.partition_point(|start| *start as usize <= offset);
+        let line_start = starts[line - 1] as usize;
+        let column = entry.text[line_start..offset].chars().count() + 1;
+        Position { offset, line, column }
+    }
+}
+
+/// A stretch of decoded text and the bytes it was written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Where it starts in the decoded text.
+    pub decoded: u32,
+    /// Where it starts in the file.
+    pub source: u32,
+    /// How many bytes of the file it takes.
+    pub source_len: u32,
+    /// True when decoded and written bytes are the same, so that offsets within can be carried over.
+    pub verbatim: bool,
+}
+
+/// Text as a reader understood it (entities, escapes and `CDATA` resolved) that still knows where each piece stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The decoded text.
+    pub value: String,
+    /// All of it in the file.
+    pub span: Span,
+    /// In order, without gaps in the decoded text. Empty: every part maps to the whole span.
+    segments: Vec<Segment>,
+}
+
+impl Text {
+    /// Text that stands in the file letter by letter.
+    pub fn verbatim(value: impl Into<String>, span: Span) -> Text {
+        let segment =
+            Segment { decoded: 0, source: span.start, source_len: span.end - span.start, verbatim: true };
+        Text { value: value.into(), span, segments: vec![segment] }
+    }
+
+    /// Text that was computed; every part of it is said to stand at `span`.
+    pub fn computed(value: impl Into<String>, span: Span) -> Text {
+        Text { value: value.into(), span, segments: Vec::new() }
+    }
+
+    /// Text put together by a reader; `segments` are in order and cover `value`.
+    pub fn with_segments(value: impl Into<String>, span: Span, segments: Vec<Segment>) -> Text {
+        Text { value: value.into(), span, segments }
+    }
+
+    /// Where a byte range of the decoded text stands in the file.
+    pub fn span_of(&self, range: Range<usize>) -> Span {
+        if self.segments.is_empty() {
+            return self.span;
+        }
+        let start = self.source_of(range.start, false);
+        let end = self.source_of(range.end, true).max(start);
+        Span { file: self.span.file, start, end }
+    }
+
+    /// The part of the text without leading and trailing white space, with its places.
+    pub fn trimmed(&self) -> Text {
+        let value = self.value.trim();
+        let start = self.value.len() - self.value.trim_start().len();
+        self.part(start..start + value.len())
+    }
+
+    /// A part of the text, with its places. `range` must lie on character boundaries.
+    pub fn part(&self, range: Range<usize>) -> Text {
+        let span = self.span_of(range.clone());
+        let segments = self
+            .segments
+            .iter()
+            .enumerate()
+            .filter_map(|(index, segment)| {
+                let next = self.segments.get(index + 1).map_or(self.value.len(), |s| s.decoded as usize);
+                let start = (segment.decoded as usize).max(range.start);
+                let end = next.min(range.end);
+                if start >= end {
+                    return None;
+                }
+                let skipped = if segment.verbatim { start as u32 - segment.decoded } else { 0 };
+                let source_len = if segment.verbatim { (end - start) as u32 } else { segment.source_len };
+                Some(Segment {
+                    decoded: (start - range.start) as u32,
+                    source: segment.source + skipped,
+                    source_len,
+                    verbatim: segment.verbatim,
+                })
+            })
+            .collect();
+        Text { value: self.value[range].to_owned(), span, segments }
+    }
+
+    /// The file offset for a decoded offset; at a seam, `end` picks the piece before it.
+    fn source_of(&self, offset: usize, end: bool) -> u32 {
+        let offset = offset.min(self.value.len()) as u32;
+        let index =
+            self.segments.partition_point(|s| if end { s.decoded < offset } else { s.decoded <= offset });
+        let segment = &self.segments[index.saturating_sub(1)];
+        if segment.verbatim {
+            (segment.source + (offset - segment.decoded.min(offset))).min(segment.source + segment.source_len)
+        } else if end || offset as usize == self.value.len() && offset > segment.decoded {
+            segment.source + segment.source_len
+        } else {
+            segment.source
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entity_text() -> (Sources, Text) {
+        let mut sources = Sources::new();
+        let file = sources.add("a.xml", "x&lt;y");
+        let segment =
+            |decoded, source, source_len, verbatim| Segment { decoded, source, source_len, verbatim };
+        let segments = vec![segment(0, 0, 1, true), segment(1, 1, 4, false), segment(2, 5, 1, true)];
+        (sources, Text::with_segments("x<y", Span::new(file, 0..6), segments))
+    }
+
+    #[test]
+    fn spans_reach_through_entities() {
+        let (_, text) = entity_text();
+        let range = |r: Range<usize>| text.span_of(r).range();
+        assert_eq!(range(0..1), 0..1);
+        assert_eq!(range(1..2), 1..5);
+        assert_eq!(range(2..3), 5..6);
+        assert_eq!(range(0..3), 0..6);
+        assert_eq!(text.part(1..3).span_of(1..2).range(), 5..6);
+    }
+
+    #[test]
+    fn positions_count_characters_and_lines() {
+        let mut sources = Sources::new();
+        let file = sources.add("a", "é\nab\n");
+        let place = |offset| {
+            let p = sources.position(file, offset);
+            (p.line, p.column)
+        };
+        assert_eq!(place(0), (1, 1));
+        assert_eq!(place(2), (1, 2));
+        assert_eq!(place(3), (2, 1));
+        assert_eq!(place(99), (3, 1));
+    }
+}

@@ -1,0 +1,1 @@
+//! Instants, zones, calendar arithmetic as `java.util.Calendar` does it, datetime formats, cron. Never reads a clock.
