@@ -1,1 +1,3 @@
 //! Facts derived from a model: control flow, fork/join proof, reachability, scopes, values of functions.
+
+pub mod subject;

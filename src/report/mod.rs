@@ -1,1 +1,3 @@
-//! Renderers: findings and plans as text and JSON. No I/O.
+//! What people and programs get to see. Turns values into text and does no output itself.
+
+pub mod catalogue;

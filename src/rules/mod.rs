@@ -1,1 +1,112 @@
-//! The rules of `ankus check`, one file each.
+//! The rules of `ankus check`, one file each: a static with its facts and one function over an analysed subject.
+//!
+//! A rule keeps no state between calls, reads no files, and never uses the planner.
+
+use crate::analysis::subject::{Bundle, Coordinator, Package, Template, Workflow};
+use crate::diag::{Diagnostic, Info};
+
+/// One rule.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its name, severity, codes and explanation.
+    pub info: Info,
+    /// What it looks at, and how.
+    pub check: Check,
+}
+
+/// What a rule looks at.
+#[derive(Debug)]
+pub enum Check {
+    /// One workflow with its control flow.
+    Workflow(fn(&Workflow<'_>, &mut Sink)),
+    /// One coordinator.
+    Coordinator(fn(&Coordinator<'_>, &mut Sink)),
+    /// One bundle.
+    Bundle(fn(&Bundle<'_>, &mut Sink)),
+    /// All files of a project together.
+    Package(fn(&Package<'_>, &mut Sink)),
+    /// One template with the place it stands at.
+    El(fn(&Template<'_>, &mut Sink)),
+}
+
+/// Takes what the rules find.
+#[derive(Debug, Default)]
+pub struct Sink {
+    findings: Vec<Diagnostic>,
+}
+
+impl Sink {
+    /// An empty sink.
+    pub fn new() -> Sink {
+        Sink::default()
+    }
+
+    /// Takes one finding.
+    pub fn push(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
+    }
+
+    /// What was found, in the order of finding.
+    pub fn into_findings(self) -> Vec<Diagnostic> {
+        self.findings
+    }
+}
+
+impl Extend<Diagnostic> for Sink {
+    fn extend<T: IntoIterator<Item = Diagnostic>>(&mut self, findings: T) {
+        self.findings.extend(findings);
+    }
+}
+
+/// Runs every rule about workflows.
+pub fn workflow(subject: &Workflow<'_>, sink: &mut Sink) {
+    for rule in ALL {
+        if let Check::Workflow(check) = rule.check {
+            check(subject, sink);
+        }
+    }
+}
+
+/// Runs every rule about coordinators.
+pub fn coordinator(subject: &Coordinator<'_>, sink: &mut Sink) {
+    for rule in ALL {
+        if let Check::Coordinator(check) = rule.check {
+            check(subject, sink);
+        }
+    }
+}
+
+/// Runs every rule about bundles.
+pub fn bundle(subject: &Bundle<'_>, sink: &mut Sink) {
+    for rule in ALL {
+        if let Check::Bundle(check) = rule.check {
+            check(subject, sink);
+        }
+    }
+}
+
+/// Runs every rule about whole projects.
+pub fn package(subject: &Package<'_>, sink: &mut Sink) {
+    for rule in ALL {
+        if let Check::Package(check) = rule.check {
+            check(subject, sink);
+        }
+    }
+}
+
+/// Runs every rule about templates.
+pub fn template(subject: &Template<'_>, sink: &mut Sink) {
+    for rule in ALL {
+        if let Check::El(check) = rule.check {
+            check(subject, sink);
+        }
+    }
+}
+
+// Written by `UPDATE=1 cargo test --test registry`.
+// generated: begin
+/// Every rule, sorted by name.
+#[rustfmt::skip]
+pub static ALL: &[&Rule] = &[
+];
+// generated: end

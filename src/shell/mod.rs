@@ -1,4 +1,6 @@
 //! The only place that reads files, the environment and arguments, or writes anything.
+//!
+//! Decides nothing that a lower layer could: it finds files, hands them down, and prints what comes back.
 
 #![allow(
     clippy::disallowed_methods,
@@ -6,9 +8,19 @@
     reason = "this module is the rim where I/O lives"
 )]
 
+pub mod cli;
+pub mod commands;
+pub mod context;
+pub mod error;
+pub mod io;
+
 use std::process::ExitCode;
+
+pub use context::{Context, Status};
+pub use error::ShellError;
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let arguments: Vec<_> = std::env::args_os().collect();
+    ExitCode::from(cli::run(arguments, io::Io::process()))
 }

@@ -1,0 +1,48 @@
+//! What a rule gets to look at: a model together with the facts about it that several rules ask for.
+//!
+//! A fact that two rules need is computed here once.
+
+use crate::model;
+use crate::source::Text;
+
+/// A workflow under analysis.
+#[derive(Debug)]
+pub struct Workflow<'a> {
+    /// What the file says.
+    pub model: &'a model::Workflow,
+}
+
+impl<'a> Workflow<'a> {
+    /// Works out the facts about a workflow.
+    pub fn new(model: &'a model::Workflow) -> Workflow<'a> {
+        Workflow { model }
+    }
+}
+
+/// A coordinator under analysis.
+#[derive(Debug)]
+pub struct Coordinator<'a> {
+    /// What the file says.
+    pub model: &'a model::Coordinator,
+}
+
+/// A bundle under analysis.
+#[derive(Debug)]
+pub struct Bundle<'a> {
+    /// What the file says.
+    pub model: &'a model::Bundle,
+}
+
+/// The definitions of a project together.
+#[derive(Debug)]
+pub struct Package<'a> {
+    /// Every definition, with the path of its file.
+    pub apps: &'a [(String, model::App)],
+}
+
+/// A text that may hold expressions.
+#[derive(Debug)]
+pub struct Template<'a> {
+    /// The text.
+    pub text: &'a Text,
+}

@@ -1,0 +1,25 @@
+//! Every kind of finding there is, whether a rule or a reader makes it.
+//!
+//! Stands above rules, readers and planners because it names them all; holds no kind of its own.
+
+use crate::diag::Info;
+
+/// All kinds of findings, sorted by name.
+pub fn all() -> Vec<&'static Info> {
+    let mut infos: Vec<_> =
+        crate::rules::ALL.iter().map(|rule| &rule.info).chain(READING.iter().copied()).collect();
+    infos.sort_by_key(|info| info.name);
+    infos
+}
+
+/// The kind of this name.
+pub fn find(name: &str) -> Option<&'static Info> {
+    all().into_iter().find(|info| info.name == name)
+}
+
+// The kinds that are declared beside the code that finds them. Written by `UPDATE=1 cargo test --test registry`.
+// generated: begin
+#[rustfmt::skip]
+static READING: &[&Info] = &[
+];
+// generated: end

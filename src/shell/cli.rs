@@ -1,0 +1,96 @@
+//! The command line: which commands there are, and the way from arguments to an exit code.
+
+use std::ffi::OsString;
+use std::io::Write;
+
+use clap::{Parser, Subcommand};
+
+use super::commands;
+use super::context::{Common, Context, Status};
+use super::error::ShellError;
+use super::io::Io;
+
+/// The exit code when the work could not be done.
+pub const EXIT_FAILURE: u8 = 2;
+
+/// Checks, plans and explains Apache Oozie applications without a cluster
+#[derive(Debug, Parser)]
+#[command(name = "ankus", version, max_term_width = 110, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What every command takes.
+    #[command(flatten)]
+    pub common: Common,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands, one file each.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Say what a server would refuse, with the exact place
+    Check(commands::check::Args),
+    /// Print what would be materialized
+    Plan(commands::plan::Args),
+    /// Evaluate an expression
+    Eval(commands::eval::Args),
+    /// Print the next occurrences of a frequency
+    Next(commands::next::Args),
+    /// List the time zones
+    Timezones(commands::timezones::Args),
+    /// Convert a datetime between zones
+    Convert(commands::convert::Args),
+    /// Explain a rule or an Oozie error code
+    Explain(commands::explain::Args),
+    /// List the rules
+    Rules(commands::rules::Args),
+    /// Print a completion script for a shell
+    Completions(commands::completions::Args),
+}
+
+/// Runs one command line and returns the exit code: 0 clean, 1 findings, 2 could not do it.
+pub fn run(arguments: Vec<OsString>, mut io: Io) -> u8 {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error, &mut io),
+    };
+    let mut context = Context { common: cli.common, io };
+    let result = dispatch(cli.command, &mut context);
+    let result = result.and_then(|status| Ok(context.io.out.flush().map(|()| status)?));
+    match result {
+        Ok(Status::Clean) => 0,
+        Ok(Status::Findings) => 1,
+        Err(error) if error.is_closed_pipe() => 0,
+        Err(error) => {
+            // What was already computed comes first; a second failure there changes nothing.
+            let _ = context.io.out.flush();
+            let _ = writeln!(context.io.err, "ankus: {error}");
+            EXIT_FAILURE
+        }
+    }
+}
+
+fn dispatch(command: Command, context: &mut Context) -> Result<Status, ShellError> {
+    match command {
+        Command::Check(args) => commands::check::run(args, context),
+        Command::Plan(args) => commands::plan::run(args, context),
+        Command::Eval(args) => commands::eval::run(args, context),
+        Command::Next(args) => commands::next::run(args, context),
+        Command::Timezones(args) => commands::timezones::run(args, context),
+        Command::Convert(args) => commands::convert::run(args, context),
+        Command::Explain(args) => commands::explain::run(args, context),
+        Command::Rules(args) => commands::rules::run(args, context),
+        Command::Completions(args) => commands::completions::run(args, context),
+    }
+}
+
+/// Prints help, version or a fault of the arguments.
+fn refuse(error: &clap::Error, io: &mut Io) -> u8 {
+    let text = error.render();
+    let to_err = error.use_stderr();
+    let color = if to_err { io.err_is_terminal } else { io.out_is_terminal };
+    let text = if color { text.ansi().to_string() } else { text.to_string() };
+    let stream = if to_err { &mut io.err } else { &mut io.out };
+    let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+    u8::try_from(error.exit_code()).unwrap_or(EXIT_FAILURE)
+}

@@ -1,0 +1,11 @@
+//! The commands, one file each: `Args`, and `run`, which does the work and says how it ended.
+
+pub mod check;
+pub mod completions;
+pub mod convert;
+pub mod eval;
+pub mod explain;
+pub mod next;
+pub mod plan;
+pub mod rules;
+pub mod timezones;

@@ -1,0 +1,139 @@
+//! The streams of the process, and output files that appear whole or not at all.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::ShellError;
+
+/// How much output is gathered before it is written.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// Standard input, output and error. Tests put their own in.
+pub struct Io {
+    /// Results go here.
+    pub out: Box<dyn Write>,
+    /// Progress and errors go here.
+    pub err: Box<dyn Write>,
+    /// Requests of `--batch` come from here.
+    pub input: Box<dyn BufRead>,
+    /// True when `out` is a terminal.
+    pub out_is_terminal: bool,
+    /// True when `err` is a terminal.
+    pub err_is_terminal: bool,
+}
+
+impl Io {
+    /// The streams of this process. Output is buffered, also to a terminal; it is flushed at the end.
+    pub fn process() -> Io {
+        let (out, err) = (std::io::stdout(), std::io::stderr());
+        let (out_is_terminal, err_is_terminal) = (out.is_terminal(), err.is_terminal());
+        Io {
+            out: raw_stdout(),
+            err: Box::new(err),
+            input: Box::new(BufReader::new(std::io::stdin())),
+            out_is_terminal,
+            err_is_terminal,
+        }
+    }
+
+    /// A writer for `-o FILE`; without a file it is standard output.
+    pub fn output(&mut self, path: Option<&Path>) -> Result<Output<'_>, ShellError> {
+        match path {
+            None => Ok(Output::Stream(&mut self.out)),
+            Some(path) => Ok(Output::File(Box::new(OutputFile::create(path)?))),
+        }
+    }
+}
+
+/// Standard output in large blocks, without the line buffer of `std::io::Stdout`.
+#[cfg(unix)]
+fn raw_stdout() -> Box<dyn Write> {
+    use std::os::fd::AsFd;
+    match std::io::stdout().as_fd().try_clone_to_owned() {
+        Ok(owned) => Box::new(BufWriter::with_capacity(BUFFER_BYTES, File::from(owned))),
+        Err(_) => Box::new(BufWriter::with_capacity(BUFFER_BYTES, std::io::stdout())),
+    }
+}
+
+#[cfg(not(unix))]
+fn raw_stdout() -> Box<dyn Write> {
+    Box::new(BufWriter::with_capacity(BUFFER_BYTES, std::io::stdout()))
+}
+
+/// Where a result is written.
+pub enum Output<'a> {
+    /// A stream.
+    Stream(&'a mut Box<dyn Write>),
+    /// A file that takes its name when [`Output::finish`] is called.
+    File(Box<OutputFile>),
+}
+
+impl Output<'_> {
+    /// Makes the output complete: flushes the stream, or gives the file its name.
+    pub fn finish(self) -> Result<(), ShellError> {
+        match self {
+            Output::Stream(stream) => Ok(stream.flush()?),
+            Output::File(file) => file.finish(),
+        }
+    }
+}
+
+impl Write for Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Output::Stream(stream) => stream.write(bytes),
+            Output::File(file) => file.writer.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Output::Stream(stream) => stream.flush(),
+            Output::File(file) => file.writer.flush(),
+        }
+    }
+}
+
+/// A file under a passing name beside its final place; dropped unfinished, it vanishes.
+pub struct OutputFile {
+    writer: BufWriter<File>,
+    passing: PathBuf,
+    path: PathBuf,
+    finished: bool,
+}
+
+impl OutputFile {
+    fn create(path: &Path) -> Result<OutputFile, ShellError> {
+        let fault = |source| ShellError::Write { path: path.to_owned(), source };
+        let name = path.file_name().ok_or_else(|| {
+            fault(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it does not name a file"))
+        })?;
+        if path.is_dir() {
+            return Err(fault(std::io::Error::new(std::io::ErrorKind::IsADirectory, "it is a folder")));
+        }
+        let passing = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+        let file = File::options().write(true).create_new(true).open(&passing).map_err(fault)?;
+        Ok(OutputFile {
+            writer: BufWriter::with_capacity(BUFFER_BYTES, file),
+            passing,
+            path: path.to_owned(),
+            finished: false,
+        })
+    }
+
+    fn finish(mut self) -> Result<(), ShellError> {
+        let renamed = self.writer.flush().and_then(|()| std::fs::rename(&self.passing, &self.path));
+        self.finished = renamed.is_ok();
+        renamed.map_err(|source| ShellError::Write { path: self.path.clone(), source })
+    }
+}
+
+impl Drop for OutputFile {
+    fn drop(&mut self) {
+        if !self.finished {
+            // Nothing can be done when even this fails.
+            let _ = std::fs::remove_file(&self.passing);
+        }
+    }
+}

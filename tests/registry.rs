@@ -1,0 +1,206 @@
+//! The catalogue of findings is complete, and every rule has its fixtures and snapshots.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use support::{ankus, expect_file, names_in, root, update};
+
+const BEGIN: &str = "// generated: begin\n";
+const END: &str = "// generated: end\n";
+
+/// Slugs of rules: the files beside `src/rules/mod.rs`.
+fn rule_files() -> Vec<String> {
+    let names = names_in(&root().join("src/rules"));
+    names
+        .iter()
+        .filter_map(|name| name.strip_suffix(".rs"))
+        .filter(|name| *name != "mod")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Replaces or compares the generated part of a source file.
+fn expect_block(path: &str, block: &str) {
+    let file = root().join(path);
+    let text = std::fs::read_to_string(&file).expect("the source is there");
+    let start = text.find(BEGIN).expect("the block begins") + BEGIN.len();
+    let end = text.find(END).expect("the block ends");
+    if text[start..end] != *block {
+        assert!(update(), "the generated block of {path} is stale; run UPDATE=1 cargo test --test registry");
+        std::fs::write(&file, format!("{}{block}{}", &text[..start], &text[end..]))
+            .expect("it can be written");
+    }
+}
+
+#[test]
+fn the_block_of_rules_is_fresh() {
+    let files = rule_files();
+    let mut block = String::new();
+    for name in &files {
+        block.push_str(&format!("mod {name};\n"));
+    }
+    if !files.is_empty() {
+        block.push('\n');
+    }
+    block.push_str("/// Every rule, sorted by name.\n#[rustfmt::skip]\npub static ALL: &[&Rule] = &[\n");
+    for name in &files {
+        block.push_str(&format!("    &{name}::RULE,\n"));
+    }
+    block.push_str("];\n");
+    expect_block("src/rules/mod.rs", &block);
+}
+
+/// Every `pub static NAME: Info` outside `src/rules`, as a path, with the name it declares.
+fn reading_infos() -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root().join("src")];
+    while let Some(folder) = folders.pop() {
+        for name in names_in(&folder) {
+            let path = folder.join(&name);
+            if path.is_dir() {
+                if path != root().join("src/rules") {
+                    folders.push(path);
+                }
+            } else if name.ends_with(".rs") {
+                let text = std::fs::read_to_string(&path).expect("the source is there");
+                for (declared, slug) in infos_of(&text) {
+                    found.insert(format!("{}::{declared}", module_path(&path)), slug);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// `crate::a::b` of `src/a/b.rs` or `src/a/b/mod.rs`.
+fn module_path(file: &Path) -> String {
+    let relative = file.strip_prefix(root().join("src")).expect("a source").with_extension("");
+    let parts = relative.iter().map(|part| part.to_string_lossy().into_owned());
+    let parts: Vec<_> = parts.filter(|part| part != "mod" && part != "lib").collect();
+    std::iter::once("crate".to_owned()).chain(parts).collect::<Vec<_>>().join("::")
+}
+
+/// The statics of type `Info` in a source text: identifier and slug.
+fn infos_of(text: &str) -> Vec<(String, String)> {
+    let mut infos = Vec::new();
+    for (at, _) in text.match_indices("static ") {
+        let rest = &text[at + "static ".len()..];
+        let Some((identifier, after)) = rest.split_once(':') else { continue };
+        let is_info = after.trim_start().strip_prefix("Info = Info").is_some();
+        let line_start = text[..at].rfind('\n').map_or(0, |n| n + 1);
+        if !is_info || text[line_start..at].contains("//") {
+            continue;
+        }
+        let slug =
+            after.split_once("name: \"").and_then(|(_, tail)| tail.split_once('"')).expect("it has a name").0;
+        infos.push((identifier.trim().to_owned(), slug.to_owned()));
+    }
+    infos
+}
+
+#[test]
+fn the_block_of_readers_is_fresh() {
+    let mut block = "#[rustfmt::skip]\nstatic READING: &[&Info] = &[\n".to_owned();
+    for path in reading_infos().keys() {
+        block.push_str(&format!("    &{path},\n"));
+    }
+    block.push_str("];\n");
+    expect_block("src/report/catalogue.rs", &block);
+}
+
+#[test]
+fn names_are_unique_and_equal_to_the_files() {
+    for (rule, file) in ankus::rules::ALL.iter().zip(rule_files()) {
+        assert_eq!(rule.info.name, file.replace('_', "-"), "a rule is named for its file");
+    }
+    let mut seen = BTreeSet::new();
+    for info in ankus::report::catalogue::all() {
+        assert!(seen.insert(info.name), "{} is declared twice", info.name);
+        assert!(!info.explanation().trim().is_empty(), "{} has no explanation", info.name);
+        let kebab = info.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        assert!(kebab, "{} is not in kebab case", info.name);
+    }
+}
+
+/// The cases under `fixtures/rules`: slug and case.
+fn cases() -> Vec<(String, String)> {
+    let folder = root().join("fixtures/rules");
+    let slugs = names_in(&folder);
+    slugs
+        .into_iter()
+        .flat_map(|slug| names_in(&folder.join(&slug)).into_iter().map(move |case| (slug.clone(), case)))
+        .collect()
+}
+
+#[test]
+fn every_rule_has_fixtures_of_both_kinds() {
+    let cases = cases();
+    for rule in ankus::rules::ALL {
+        for prefix in ["ok-", "bad-"] {
+            let has = cases.iter().any(|(slug, case)| slug == rule.info.name && case.starts_with(prefix));
+            assert!(has, "fixtures/rules/{}/{prefix}* is missing", rule.info.name);
+        }
+    }
+    for (slug, case) in &cases {
+        assert!(
+            ankus::report::catalogue::find(slug).is_some(),
+            "fixtures/rules/{slug}: there is no such rule"
+        );
+        assert!(
+            case.starts_with("ok-") || case.starts_with("bad-"),
+            "fixtures/rules/{slug}/{case}: ok- or bad-?"
+        );
+    }
+}
+
+/// `RULE=slug` or `RULE=slug/case` runs only those fixtures.
+fn selected(slug: &str, case: &str) -> bool {
+    std::env::var("RULE").map_or(true, |filter| format!("{slug}/{case}").starts_with(&filter))
+}
+
+#[test]
+fn fixtures_give_what_their_names_say() {
+    let mut faults = Vec::new();
+    let mut expected_snapshots = BTreeSet::new();
+    for (slug, case) in cases() {
+        let snapshot = root().join("snapshots/rules").join(&slug).join(format!("{case}.txt"));
+        expected_snapshots.insert(snapshot.clone());
+        if selected(&slug, &case) {
+            faults.extend(fixture_faults(&slug, &case, &snapshot));
+        }
+    }
+    for slug in names_in(&root().join("snapshots/rules")) {
+        let folder: PathBuf = root().join("snapshots/rules").join(&slug);
+        for name in names_in(&folder) {
+            let path = folder.join(&name);
+            if !expected_snapshots.contains(&path) {
+                faults.push(format!("{}: no fixture belongs to it", path.display()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+}
+
+fn fixture_faults(slug: &str, case: &str, snapshot: &Path) -> Vec<String> {
+    let path = format!("fixtures/rules/{slug}/{case}");
+    let full = ankus(&["check", "--color", "never", &path]);
+    let json = ankus(&["check", "--format", "json", &path]);
+    let mut faults = Vec::new();
+    if full.code == 2 {
+        faults.push(format!("{path}: {}", full.err));
+        return faults;
+    }
+    let value: serde_json::Value = serde_json::from_str(&json.out).expect("check prints JSON");
+    let findings = value["findings"].as_array().expect("findings");
+    let names: BTreeSet<_> = findings.iter().filter_map(|finding| finding["rule"].as_str()).collect();
+    if case.starts_with("ok-") && !names.is_empty() {
+        faults.push(format!("{path}: finds {names:?}\n{}", full.out));
+    }
+    if case.starts_with("bad-") && !names.contains(slug) {
+        faults.push(format!("{path}: does not find {slug}\n{}", full.out));
+    }
+    faults.extend(expect_file(snapshot, &full.out).err());
+    faults
+}

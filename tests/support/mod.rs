@@ -1,0 +1,104 @@
+//! What several integration tests share.
+
+#![allow(dead_code, reason = "each test uses its own part")]
+
+use std::cell::RefCell;
+use std::io::{Cursor, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The folder of the crate.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folder of reference material that is read where it lies; says in one line when it is not there.
+pub fn reference(what: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("ANKUS_REFERENCE").map_or_else(|| root().join("../shared"), PathBuf::from);
+    let folder = folder.join(what);
+    if folder.exists() {
+        return Some(folder);
+    }
+    eprintln!("not run: {what} (no reference material at {})", folder.display());
+    None
+}
+
+/// True when expected output is to be rewritten: `UPDATE=1 cargo test`.
+pub fn update() -> bool {
+    std::env::var_os("UPDATE").is_some_and(|value| value == "1")
+}
+
+/// Compares a text with a file of the repository, or writes it with `UPDATE=1`.
+pub fn expect_file(path: &Path, actual: &str) -> Result<(), String> {
+    let expected = std::fs::read_to_string(path).unwrap_or_default();
+    if expected == actual {
+        return Ok(());
+    }
+    if update() {
+        std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder can be made");
+        std::fs::write(path, actual).expect("the file can be written");
+        return Ok(());
+    }
+    let name = path.strip_prefix(root()).unwrap_or(path).display();
+    Err(format!("{name} differs (UPDATE=1 rewrites it)\n--- expected\n{expected}\n--- actual\n{actual}"))
+}
+
+/// What a command line came to.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The exit code.
+    pub code: u8,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+/// Runs `ankus` with these arguments inside the test, in the crate's folder.
+pub fn ankus(arguments: &[&str]) -> Outcome {
+    ankus_with_input(arguments, "")
+}
+
+/// Runs `ankus` with these arguments and this standard input.
+pub fn ankus_with_input(arguments: &[&str], input: &str) -> Outcome {
+    let (out, err) = (Memory::default(), Memory::default());
+    let io = ankus::shell::io::Io {
+        out: Box::new(out.clone()),
+        err: Box::new(err.clone()),
+        input: Box::new(Cursor::new(input.as_bytes().to_vec())),
+        out_is_terminal: false,
+        err_is_terminal: false,
+    };
+    let arguments = std::iter::once("ankus").chain(arguments.iter().copied()).map(Into::into).collect();
+    let code = ankus::shell::cli::run(arguments, io);
+    Outcome { code, out: out.text(), err: err.text() }
+}
+
+/// A stream that keeps what is written.
+#[derive(Clone, Default)]
+struct Memory(Rc<RefCell<Vec<u8>>>);
+
+impl Memory {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.borrow().clone()).expect("output is UTF-8")
+    }
+}
+
+impl Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The names in a folder, sorted; none when there is no such folder.
+pub fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
