@@ -85,6 +85,7 @@ fn module_path(file: &Path) -> String {
 /// The statics of type `Info` in a source text: identifier and slug.
 fn infos_of(text: &str) -> Vec<(String, String)> {
     let mut infos = Vec::new();
+    let text = text.split("#[cfg(test)]").next().unwrap_or(text);
     for (at, _) in text.match_indices("static ") {
         let rest = &text[at + "static ".len()..];
         let Some((identifier, after)) = rest.split_once(':') else { continue };

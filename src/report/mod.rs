@@ -1,3 +1,6 @@
 //! What people and programs get to see. Turns values into text and does no output itself.
 
 pub mod catalogue;
+pub mod findings;
+pub mod full;
+pub mod json;
