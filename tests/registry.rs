@@ -74,12 +74,20 @@ fn reading_infos() -> BTreeMap<String, String> {
     found
 }
 
-/// `crate::a::b` of `src/a/b.rs` or `src/a/b/mod.rs`.
+/// `crate::a::b` of `src/a/b.rs` or `src/a/b/mod.rs`. Private modules are left out: what they hold is re-exported.
 fn module_path(file: &Path) -> String {
     let relative = file.strip_prefix(root().join("src")).expect("a source").with_extension("");
-    let parts = relative.iter().map(|part| part.to_string_lossy().into_owned());
-    let parts: Vec<_> = parts.filter(|part| part != "mod" && part != "lib").collect();
-    std::iter::once("crate".to_owned()).chain(parts).collect::<Vec<_>>().join("::")
+    let (mut path, mut folder, mut parent) =
+        ("crate".to_owned(), root().join("src"), std::fs::read_to_string(root().join("src/lib.rs")).unwrap());
+    for part in relative.iter().map(|part| part.to_string_lossy()).filter(|part| part != "mod") {
+        if parent.contains(&format!("pub mod {part};")) || parent.contains(&format!("pub(crate) mod {part};"))
+        {
+            path = format!("{path}::{part}");
+        }
+        folder.push(part.as_ref());
+        parent = std::fs::read_to_string(folder.join("mod.rs")).unwrap_or_default();
+    }
+    path
 }
 
 /// The statics of type `Info` in a source text: identifier and slug.
