@@ -1,1 +1,18 @@
-//! Instants, zones, calendar arithmetic as `java.util.Calendar` does it, datetime formats, cron. Never reads a clock.
+//! Instants, zones, calendar arithmetic as `java.util.Calendar` does it, datetime formats, cron.
+//!
+//! Nothing here reads a clock or knows an element of an application; every notion of "now" is an argument.
+
+pub mod calendar;
+pub mod civil;
+pub mod cron;
+pub mod datetime;
+pub mod format;
+pub mod frequency;
+mod instant;
+pub mod zone;
+
+pub use calendar::Unit;
+pub use datetime::{DatetimeError, ParsedDatetime, ProcessingZone};
+pub use frequency::{EndOfDuration, Frequency, TimeUnit};
+pub use instant::Instant;
+pub use zone::{UnknownZone, Zone};

@@ -1,0 +1,139 @@
+//! Steps and ends of periods as `java.util.Calendar` makes them in a zone; weeks start on Sunday.
+
+use super::civil::{self, Date, Local};
+use super::frequency::EndOfDuration;
+use super::instant::{DAY_MILLIS, Instant, MINUTE_MILLIS};
+use super::zone::Zone;
+
+/// A unit of calendar steps (the calendar units of Oozie's `TimeUnit`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unit {
+    /// 60 seconds.
+    Minute,
+    /// 60 minutes, whatever the clocks do.
+    Hour,
+    /// To the same wall time of another day.
+    Day,
+    /// Seven days.
+    Week,
+    /// To the same day of another month, or its last one.
+    Month,
+    /// Twelve months.
+    Year,
+}
+
+/// `Calendar.add` in `zone`, with leniency for what the zone skips or repeats.
+pub fn add(at: Instant, amount: i64, unit: Unit, zone: Zone) -> Instant {
+    match unit {
+        Unit::Minute => at.plus_minutes(amount),
+        Unit::Hour => at.plus_minutes(amount.wrapping_mul(60)),
+        Unit::Day => add_days(at, amount, zone),
+        Unit::Week => add_days(at, amount.wrapping_mul(7), zone),
+        Unit::Month => add_months(at, amount, zone),
+        Unit::Year => add_years(at, amount, zone),
+    }
+}
+
+/// `GregorianCalendar.add` for days: the offset of before is kept where it still fits.
+fn add_days(at: Instant, days: i64, zone: Zone) -> Instant {
+    let offset = zone.offset_millis(at);
+    let wanted = at.millis().wrapping_add(days.wrapping_mul(DAY_MILLIS));
+    let moved = Instant::from_millis(wanted);
+    let difference = offset.wrapping_sub(zone.offset_millis(moved));
+    if difference == 0 {
+        return moved;
+    }
+    let adjusted = moved.plus_millis(difference);
+    let day = |millis: i64| millis.div_euclid(DAY_MILLIS);
+    let wanted_day = day(wanted.wrapping_add(offset));
+    let adjusted_day = day(adjusted.millis().wrapping_add(zone.offset_millis(adjusted)));
+    if adjusted_day == wanted_day { adjusted } else { moved }
+}
+
+/// `GregorianCalendar.add` for months, with the day pinned to the month's last.
+fn add_months(at: Instant, months: i64, zone: Zone) -> Instant {
+    let local = zone.local(at);
+    let month = i64::from(local.date.month) - 1 + months;
+    let (year, month) = (local.date.year + month.div_euclid(12), month.rem_euclid(12) as u8 + 1);
+    pinned(local, year, month, zone)
+}
+
+/// `GregorianCalendar.add` for years.
+fn add_years(at: Instant, years: i64, zone: Zone) -> Instant {
+    let local = zone.local(at);
+    pinned(local, local.date.year + years, local.date.month, zone)
+}
+
+fn pinned(local: Local, year: i64, month: u8, zone: Zone) -> Instant {
+    let day = local.date.day.min(civil::days_in_month(year, month));
+    zone.instant(Local { date: Date { year, month, day }, ..local })
+}
+
+/// Midnight of the day, as `Calendar.set` of the time of day to zero finds it.
+pub fn start_of_day(at: Instant, zone: Zone) -> Instant {
+    at_midnight(zone.local(at).date, zone)
+}
+
+/// Midnight of the last Sunday that is not after the day.
+pub fn start_of_week(at: Instant, zone: Zone) -> Instant {
+    let day = day_number(zone.local(at).date);
+    at_midnight(civil::date_of_day(day - i64::from(civil::weekday(day)) + 1), zone)
+}
+
+/// Midnight of the first of the month.
+pub fn start_of_month(at: Instant, zone: Zone) -> Instant {
+    at_midnight(Date { day: 1, ..zone.local(at).date }, zone)
+}
+
+/// Moves to the start of the next period (Oozie's `DateUtils.moveToEnd`); milliseconds are kept, as there.
+pub fn move_to_end(at: Instant, end: EndOfDuration, zone: Zone) -> Instant {
+    let millis = at.millis().rem_euclid(1000);
+    let start = match end {
+        EndOfDuration::None => return at,
+        EndOfDuration::EndOfDay => start_of_day(add(at, 1, Unit::Day, zone), zone),
+        EndOfDuration::EndOfWeek => start_of_week(add(at, 1, Unit::Week, zone), zone),
+        EndOfDuration::EndOfMonth => start_of_month(add(at, 1, Unit::Month, zone), zone),
+    };
+    start.plus_millis(millis)
+}
+
+/// The number of days of the month that the instant falls in.
+pub fn days_in_month(at: Instant, zone: Zone) -> u8 {
+    let date = zone.local(at).date;
+    civil::days_in_month(date.year, date.month)
+}
+
+/// 23, 24 or 25 (Oozie's `DateUtils.hoursInDay`).
+pub fn hours_in_day(at: Instant, zone: Zone) -> u8 {
+    let half_past = Local { hour: 0, minute: 30, second: 0, milli: 0, ..zone.local(at) };
+    let day_later = zone.instant(half_past).plus_minutes(24 * 60);
+    match zone.local(day_later).hour {
+        1 => 23,
+        23 => 25,
+        _ => 24,
+    }
+}
+
+/// What Oozie's `DaylightOffsetCalculator.getDSTOffset` gives, in milliseconds: the saving of `begin` when only
+/// `begin` has one, the negative one of `end` when only `end` has one.
+pub fn dst_offset_millis(zone: Zone, begin: Instant, end: Instant) -> i64 {
+    let (begin, end) = (zone.offset(begin).dst_millis, zone.offset(end).dst_millis);
+    match (begin, end) {
+        (saving, 0) => i64::from(saving),
+        (0, saving) => -i64::from(saving),
+        _ => 0,
+    }
+}
+
+/// Whole minutes in a stretch of time, cut towards zero.
+pub fn minutes_between(from: Instant, to: Instant) -> i64 {
+    to.millis_since(from) / MINUTE_MILLIS
+}
+
+fn day_number(date: Date) -> i64 {
+    civil::day_of_date(date.year, i64::from(date.month), i64::from(date.day))
+}
+
+fn at_midnight(date: Date, zone: Zone) -> Instant {
+    zone.instant(Local { date, hour: 0, minute: 0, second: 0, milli: 0 })
+}
