@@ -1,3 +1,4 @@
 //! Facts derived from a model: control flow, fork/join proof, reachability, scopes, values of functions.
 
+pub mod parameters;
 pub mod subject;

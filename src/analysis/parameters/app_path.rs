@@ -1,0 +1,96 @@
+//! The property that says which app a submission is for.
+
+use super::job_conf::JobConf;
+use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::source::Span;
+
+/// More than one application path.
+pub static APP_PATH_CONFLICT: Info = Info {
+    name: "app-path-conflict",
+    severity: Severity::Error,
+    stage: Some(Stage::Submit),
+    mirrors: &["E0302", "E0404"],
+    explanation: "The properties name more than one app: several of `oozie.wf.application.path`, \
+        `oozie.coord.application.path` and `oozie.bundle.application.path`.\n\n\
+        The server takes a submission for one app only. Keep one.",
+};
+
+/// An application path that leads nowhere.
+pub static APP_PATH_MISSING: Info = Info {
+    name: "app-path-missing",
+    severity: Severity::Error,
+    stage: Some(Stage::Submit),
+    mirrors: &["E0504"],
+    explanation: "An application path leads to no file of the project.\n\n\
+        Paths are mapped by `[paths]` in ankus.toml, else by their longest suffix. Correct the path, or map it.",
+};
+
+/// What kind of app a job runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AppKind {
+    /// `oozie.bundle.application.path`
+    Bundle,
+    /// `oozie.coord.application.path`
+    Coordinator,
+    /// `oozie.wf.application.path`
+    Workflow,
+}
+
+impl AppKind {
+    /// All kinds, in the order in which the server looks for their paths.
+    pub const ALL: [AppKind; 3] = [AppKind::Workflow, AppKind::Coordinator, AppKind::Bundle];
+
+    /// The property that holds the path.
+    pub fn property(self) -> &'static str {
+        match self {
+            AppKind::Bundle => "oozie.bundle.application.path",
+            AppKind::Coordinator => "oozie.coord.application.path",
+            AppKind::Workflow => "oozie.wf.application.path",
+        }
+    }
+
+    /// The default file that stands beside the app.
+    pub fn default_file(self) -> &'static str {
+        match self {
+            AppKind::Bundle => "bundle-config-default.xml",
+            AppKind::Coordinator => "coord-config-default.xml",
+            AppKind::Workflow => "config-default.xml",
+        }
+    }
+
+    /// The usual name of the definition.
+    pub fn definition_file(self) -> &'static str {
+        match self {
+            AppKind::Bundle => "bundle.xml",
+            AppKind::Coordinator => "coordinator.xml",
+            AppKind::Workflow => "workflow.xml",
+        }
+    }
+}
+
+/// The app that a submission names, with its path as resolved; a finding when it names several
+/// (`ServletUtilities.validateAppPath`), then with the first in the server's order.
+pub fn app_path(conf: &JobConf, place: Span) -> (Option<(AppKind, String)>, Vec<Diagnostic>) {
+    let named: Vec<_> = AppKind::ALL
+        .into_iter()
+        .filter_map(|kind| conf.get_lenient(kind.property()).map(|path| (kind, path)))
+        .collect();
+    let mut findings = Vec::new();
+    if let [(first, _), rest @ ..] = &*named
+        && !rest.is_empty()
+    {
+        let span = |kind: &AppKind| conf.span(kind.property()).unwrap_or(place);
+        let names: Vec<_> = named.iter().map(|(kind, _)| format!("`{}`", kind.property())).collect();
+        let mut found = Diagnostic::new(
+            &APP_PATH_CONFLICT,
+            span(first),
+            format!("{} are given together", names.join(" and ")),
+        )
+        .help("keep the one of the app that is meant");
+        for (kind, _) in rest {
+            found = found.label(span(kind), format!("`{}` stands here", kind.property()));
+        }
+        findings.push(found);
+    }
+    (named.into_iter().next(), findings)
+}

@@ -1,0 +1,337 @@
+//! The configuration of one job with the layers behind each value.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::substitution::{
+    CONFIGURATION_TOO_LONG, MAX_GROWTH, PROPERTY_CYCLE, SUBSTITUTION_DEPTH, TooDeep, substitute,
+};
+use super::{java_trim, xml_trim};
+use crate::diag::Diagnostic;
+use crate::source::Span;
+
+/// Hadoop's newer name of `user.name`; reading or writing either reaches both.
+const HADOOP_USER_NAME: &str = "mapreduce.job.user.name";
+
+/// What gives a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// The default of a formal parameter.
+    FormalDefault,
+    /// The default file beside the app.
+    DefaultFile,
+    /// A property file.
+    File,
+    /// A definition on the command line.
+    Definition,
+    /// The planner itself, as the server would: the user, an application path.
+    Server,
+    /// The configuration of a coordinator in a bundle.
+    Coordinator(String),
+    /// The configuration of a coordinator's action.
+    Action,
+    /// The configuration of a sub-workflow action.
+    SubWorkflow(String),
+    /// The values of other properties were put into this one.
+    Substitution,
+}
+
+impl Layer {
+    /// In words, for people.
+    pub fn describe(&self) -> String {
+        match self {
+            Layer::FormalDefault => "default of the formal parameter".to_owned(),
+            Layer::DefaultFile => "default file".to_owned(),
+            Layer::File => "property file".to_owned(),
+            Layer::Definition => "command line".to_owned(),
+            Layer::Server => "set as the server does".to_owned(),
+            Layer::Coordinator(name) => format!("configuration of coordinator `{name}` in the bundle"),
+            Layer::Action => "configuration of the coordinator's workflow".to_owned(),
+            Layer::SubWorkflow(name) => format!("configuration of sub-workflow action `{name}`"),
+            Layer::Substitution => "with other properties put in".to_owned(),
+        }
+    }
+}
+
+/// One link in the chain behind a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What gave it.
+    pub layer: Layer,
+    /// The value it gave.
+    pub value: Arc<str>,
+    /// Where it stands, when it stands anywhere.
+    pub span: Option<Span>,
+    /// For a substitution: the names that were put in, in order.
+    pub uses: Vec<String>,
+}
+
+/// A name and a value as a reader found them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The name.
+    pub name: String,
+    /// The value as written.
+    pub value: String,
+    /// Where it stands.
+    pub span: Option<Span>,
+}
+
+impl Given {
+    /// A name and a value without a place.
+    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Given {
+        Given { name: name.into(), value: value.into(), span: None }
+    }
+
+    /// With a place.
+    pub fn at(mut self, span: Span) -> Given {
+        self.span = Some(span);
+        self
+    }
+}
+
+/// A value and the steps that led to it, lowest layer first; the last one wins.
+#[derive(Clone, Debug)]
+struct Entry {
+    value: Arc<str>,
+    steps: Arc<Vec<Step>>,
+}
+
+/// The properties of a job, as `XConfiguration` holds them.
+#[derive(Clone, Debug, Default)]
+pub struct JobConf {
+    entries: BTreeMap<Arc<str>, Entry>,
+}
+
+impl JobConf {
+    /// No properties.
+    pub fn new() -> JobConf {
+        JobConf::default()
+    }
+
+    /// Gives a property, over whatever it was.
+    pub fn set(&mut self, layer: Layer, given: Given) {
+        let name = canonical(&given.name);
+        let value: Arc<str> = given.value.into();
+        let step = Step { layer, value: value.clone(), span: given.span, uses: Vec::new() };
+        match self.entries.get_mut(name) {
+            None => {
+                self.entries.insert(name.into(), Entry { value, steps: Arc::new(vec![step]) });
+            }
+            Some(entry) => {
+                let same_layer = entry
+                    .steps
+                    .last()
+                    .is_some_and(|last| last.layer == step.layer && in_one_file(last, &step));
+                let steps = Arc::make_mut(&mut entry.steps);
+                if same_layer {
+                    steps.pop();
+                }
+                steps.push(step);
+                entry.value = value;
+            }
+        }
+    }
+
+    /// Gives several properties in order, over whatever they were (`XConfiguration.copy`).
+    pub fn set_all(&mut self, layer: &Layer, given: impl IntoIterator<Item = Given>) {
+        for one in given {
+            self.set(layer.clone(), one);
+        }
+    }
+
+    /// Gives a property unless it is there (`XConfiguration.injectDefaults`); the loser stays in the chain.
+    pub fn set_default(&mut self, layer: Layer, given: Given) {
+        let name = canonical(&given.name);
+        match self.entries.get_mut(name) {
+            None => self.set(layer, given),
+            Some(entry) => {
+                let step = Step { layer, value: given.value.into(), span: given.span, uses: Vec::new() };
+                Arc::make_mut(&mut entry.steps).insert(0, step);
+            }
+        }
+    }
+
+    /// Gives the properties of a default file: the last of several of one name counts, then only what is not there.
+    pub fn inject_defaults(&mut self, given: impl IntoIterator<Item = Given>) {
+        let mut last: BTreeMap<String, Given> = BTreeMap::new();
+        for one in given {
+            last.insert(canonical(&one.name).to_owned(), one);
+        }
+        for one in last.into_values() {
+            self.set_default(Layer::DefaultFile, one);
+        }
+    }
+
+    /// Whether there is a property of this name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.entries.contains_key(canonical(name))
+    }
+
+    /// The value as given, without references put in.
+    pub fn get_raw(&self, name: &str) -> Option<&str> {
+        self.entries.get(canonical(name)).map(|entry| &*entry.value)
+    }
+
+    /// The value with references put in (`XConfiguration.get`).
+    pub fn get(&self, name: &str) -> Result<Option<String>, TooDeep> {
+        match self.get_raw(name) {
+            None => Ok(None),
+            Some(raw) => substitute(raw, |name| self.get_raw(name), &mut Vec::new()).map(Some),
+        }
+    }
+
+    /// The value with references put in, or as given where that fails.
+    pub fn get_lenient(&self, name: &str) -> Option<String> {
+        self.get(name).unwrap_or_else(|TooDeep| self.get_raw(name).map(str::to_owned))
+    }
+
+    /// The steps behind a value, lowest layer first; empty for an unknown name.
+    pub fn steps(&self, name: &str) -> &[Step] {
+        self.entries.get(canonical(name)).map_or(&[], |entry| &entry.steps)
+    }
+
+    /// The place of the winning value.
+    pub fn span(&self, name: &str) -> Option<Span> {
+        self.steps(name).iter().rev().find_map(|step| step.span)
+    }
+
+    /// Names and values, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.entries.iter().map(|(name, entry)| (&**name, &*entry.value))
+    }
+
+    /// How many properties there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Names and values as plain text.
+    pub fn to_map(&self) -> BTreeMap<String, String> {
+        self.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    }
+
+    /// Takes a property away.
+    pub fn remove(&mut self, name: &str) {
+        self.entries.remove(canonical(name));
+    }
+
+    /// Puts references in everywhere, as every submission does before it evaluates anything.
+    /// A value in a loop stays as given; `place` is where a finding goes whose property stands nowhere.
+    pub fn resolve(&mut self, place: Span) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        let mut changed = Vec::new();
+        let mut growth = 0usize;
+        for (name, entry) in self.entries.iter().filter(|(_, entry)| entry.value.contains("${")) {
+            let mut uses = Vec::new();
+            let result = substitute(&entry.value, |name| self.get_raw(name), &mut uses);
+            let span = self.span(name).unwrap_or(place);
+            match result {
+                Err(TooDeep) => findings.push(too_deep(self, name, span)),
+                Ok(value) if uses.is_empty() => debug_assert_eq!(*value, *entry.value),
+                Ok(value) => {
+                    growth = growth.saturating_add(value.len());
+                    if growth > MAX_GROWTH {
+                        let message =
+                            format!("`{name}` makes the configuration longer than {} MiB", MAX_GROWTH >> 20);
+                        findings.push(Diagnostic::new(&CONFIGURATION_TOO_LONG, span, message));
+                        break;
+                    }
+                    changed.push((name.clone(), Arc::<str>::from(value), uses));
+                }
+            }
+        }
+        for (name, value, uses) in changed {
+            if let Some(entry) = self.entries.get_mut(&name) {
+                let step = Step { layer: Layer::Substitution, value: value.clone(), span: None, uses };
+                Arc::make_mut(&mut entry.steps).push(step);
+                entry.value = value;
+            }
+        }
+        findings
+    }
+
+    /// What comes back after the server has stored the configuration as pretty-printed XML: values are trimmed, and
+    /// those that are empty then are gone.
+    pub fn stored(&self) -> JobConf {
+        let kept = self.entries.iter().filter_map(|(name, entry)| {
+            let trimmed = xml_trim(&entry.value);
+            let value = if trimmed.len() == entry.value.len() { entry.value.clone() } else { trimmed.into() };
+            (!trimmed.is_empty()).then(|| (name.clone(), Entry { value, steps: entry.steps.clone() }))
+        });
+        JobConf { entries: kept.collect() }
+    }
+
+    /// Trims every value, as the servlet that takes a submission does (`XConfiguration.trim`).
+    pub fn trim(&mut self) {
+        for entry in self.entries.values_mut() {
+            let trimmed = java_trim(&entry.value);
+            if trimmed.len() < entry.value.len() {
+                entry.value = trimmed.into();
+            }
+        }
+    }
+}
+
+/// The name under which a property is kept.
+fn canonical(name: &str) -> &str {
+    match java_trim(name) {
+        HADOOP_USER_NAME => super::USER_NAME,
+        name => name,
+    }
+}
+
+/// Whether two steps of one kind come from one file, so that the later replaces the earlier.
+fn in_one_file(a: &Step, b: &Step) -> bool {
+    a.span.map(|span| span.file) == b.span.map(|span| span.file)
+}
+
+/// The finding for a value that takes too many replacements: the loop, when there is one.
+fn too_deep(conf: &JobConf, name: &str, span: Span) -> Diagnostic {
+    let message = match find_loop(conf, name) {
+        Some(path) if path.len() == 2 => format!("`{}` refers to itself", path[0]),
+        Some(path) => format!("properties refer to each other in a loop: `{}`", path.join("` → `")),
+        None => format!("`{name}` needs {SUBSTITUTION_DEPTH} or more replacements"),
+    };
+    Diagnostic::new(&PROPERTY_CYCLE, span, message)
+        .help(format!("write the value out; the server follows fewer than {SUBSTITUTION_DEPTH} references"))
+}
+
+/// A loop that can be reached from a name: its names in order, the first again at the end.
+fn find_loop<'c>(conf: &'c JobConf, name: &'c str) -> Option<Vec<&'c str>> {
+    let mut path: Vec<(&str, Vec<&str>)> = vec![(name, references(conf, name))];
+    let mut done = std::collections::BTreeSet::new();
+    while let Some((_, rest)) = path.last_mut() {
+        let Some(next) = rest.pop() else {
+            done.extend(path.pop().map(|(name, _)| name));
+            continue;
+        };
+        if let Some(start) = path.iter().position(|(name, _)| *name == next) {
+            return Some(path[start..].iter().map(|(name, _)| *name).chain([next]).collect());
+        }
+        if !done.contains(next) && path.len() <= SUBSTITUTION_DEPTH && done.len() <= 100 * SUBSTITUTION_DEPTH
+        {
+            path.push((next, references(conf, next)));
+        }
+    }
+    None
+}
+
+/// The names that a raw value refers to, last one first; no more than could be followed.
+fn references<'c>(conf: &'c JobConf, name: &str) -> Vec<&'c str> {
+    let raw = conf.get_raw(name).unwrap_or("");
+    let names =
+        raw.match_indices("${").filter_map(|(at, _)| raw[at + 2..].split_once('}').map(|(name, _)| name));
+    let mut names: Vec<_> = names.filter(|name| conf.contains(name)).take(SUBSTITUTION_DEPTH).collect();
+    names.reverse();
+    names
+}
+
+#[cfg(test)]
+#[path = "job_conf_tests.rs"]
+mod tests;
