@@ -21,5 +21,12 @@ pub fn find(name: &str) -> Option<&'static Info> {
 // generated: begin
 #[rustfmt::skip]
 static READING: &[&Info] = &[
+    &crate::analysis::parameters::APP_PATH_CONFLICT,
+    &crate::analysis::parameters::APP_PATH_MISSING,
+    &crate::analysis::parameters::CONFIGURATION_TOO_LONG,
+    &crate::analysis::parameters::PARAMETER_NAME_EMPTY,
+    &crate::analysis::parameters::PARAMETER_UNDEFINED,
+    &crate::analysis::parameters::PROPERTY_CYCLE,
+    &crate::analysis::parameters::PROPERTY_RESERVED,
 ];
 // generated: end
