@@ -163,85 +163,153 @@ pub struct Text {
     pub value: String,
     /// All of it in the file.
     pub span: Span,
-    /// In order, without gaps in the decoded text. Empty: every part maps to the whole span.
-    segments: Vec<Segment>,
+    mapping: Mapping,
+}
+
+/// How decoded offsets lead into the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Mapping {
+    /// Letter by letter from the start of the span.
+    Verbatim,
+    /// Every part stands at the whole span.
+    Whole,
+    /// In order, without gaps in the decoded text; not empty.
+    Segments(Box<[Segment]>),
 }
 
 impl Text {
     /// Text that stands in the file letter by letter.
     pub fn verbatim(value: impl Into<String>, span: Span) -> Text {
-        let segment =
-            Segment { decoded: 0, source: span.start, source_len: span.end - span.start, verbatim: true };
-        Text { value: value.into(), span, segments: vec![segment] }
+        Text { value: value.into(), span, mapping: Mapping::Verbatim }
     }
 
     /// Text that was computed; every part of it is said to stand at `span`.
     pub fn computed(value: impl Into<String>, span: Span) -> Text {
-        Text { value: value.into(), span, segments: Vec::new() }
+        Text { value: value.into(), span, mapping: Mapping::Whole }
     }
 
     /// Text put together by a reader; `segments` are in order and cover `value`.
     pub fn with_segments(value: impl Into<String>, span: Span, segments: Vec<Segment>) -> Text {
-        Text { value: value.into(), span, segments }
+        let mapping =
+            if segments.is_empty() { Mapping::Whole } else { Mapping::Segments(segments.into_boxed_slice()) };
+        Text { value: value.into(), span, mapping }
+    }
+
+    /// Texts of one file, one after the other. Panics without any.
+    pub fn joined<'a>(texts: impl IntoIterator<Item = &'a Text>) -> Text {
+        let mut texts = texts.into_iter();
+        let first = texts.next().expect("at least one text");
+        let (mut value, mut span) = (first.value.clone(), first.span);
+        let mut segments = first.segments();
+        for text in texts {
+            let offset = value.len() as u32;
+            segments
+                .extend(text.segments().into_iter().map(|s| Segment { decoded: s.decoded + offset, ..s }));
+            value.push_str(&text.value);
+            span = span.join(text.span);
+        }
+        Text::with_segments(value, span, segments)
     }
 
     /// Where a byte range of the decoded text stands in the file.
     pub fn span_of(&self, range: Range<usize>) -> Span {
-        if self.segments.is_empty() {
-            return self.span;
-        }
-        let start = self.source_of(range.start, false);
-        let end = self.source_of(range.end, true).max(start);
+        let (start, end) = match &self.mapping {
+            Mapping::Whole => return self.span,
+            Mapping::Verbatim => {
+                let place = |offset: usize| {
+                    self.span.start.saturating_add(offset.min(self.value.len()) as u32).min(self.span.end)
+                };
+                (place(range.start), place(range.end))
+            }
+            Mapping::Segments(segments) => (
+                source_of(segments, range.start.min(self.value.len()), Edge::Start),
+                source_of(segments, range.end.min(self.value.len()), Edge::End),
+            ),
+        };
+        // An empty range at a seam stands where the next piece starts.
+        let end = if range.is_empty() { start } else { end.max(start) };
         Span { file: self.span.file, start, end }
     }
 
-    /// The part of the text without leading and trailing white space, with its places.
+    /// The text without what `String.trim` of Java cuts: characters up to the blank, at both ends.
     pub fn trimmed(&self) -> Text {
-        let value = self.value.trim();
-        let start = self.value.len() - self.value.trim_start().len();
-        self.part(start..start + value.len())
+        let cut = |c: char| c <= ' ';
+        let start = self.value.len() - self.value.trim_start_matches(cut).len();
+        self.part(start..start + self.value.trim_matches(cut).len())
     }
 
     /// A part of the text, with its places. `range` must lie on character boundaries.
     pub fn part(&self, range: Range<usize>) -> Text {
         let span = self.span_of(range.clone());
-        let segments = self
-            .segments
-            .iter()
-            .enumerate()
-            .filter_map(|(index, segment)| {
-                let next = self.segments.get(index + 1).map_or(self.value.len(), |s| s.decoded as usize);
-                let start = (segment.decoded as usize).max(range.start);
-                let end = next.min(range.end);
-                if start >= end {
-                    return None;
-                }
-                let skipped = if segment.verbatim { start as u32 - segment.decoded } else { 0 };
-                let source_len = if segment.verbatim { (end - start) as u32 } else { segment.source_len };
-                Some(Segment {
-                    decoded: (start - range.start) as u32,
-                    source: segment.source + skipped,
-                    source_len,
-                    verbatim: segment.verbatim,
-                })
-            })
-            .collect();
-        Text { value: self.value[range].to_owned(), span, segments }
+        let value = self.value[range.clone()].to_owned();
+        let Mapping::Segments(segments) = &self.mapping else {
+            return Text { value, span, mapping: self.mapping.clone() };
+        };
+        let first = segments.partition_point(|s| s.decoded as usize <= range.start).saturating_sub(1);
+        let mut parts = Vec::new();
+        for (index, segment) in segments.iter().enumerate().skip(first) {
+            let next = segments.get(index + 1).map_or(self.value.len(), |s| s.decoded as usize);
+            let start = (segment.decoded as usize).max(range.start);
+            let end = next.min(range.end);
+            if segment.decoded as usize >= range.end {
+                break;
+            }
+            if start >= end {
+                continue;
+            }
+            let skipped = if segment.verbatim { start as u32 - segment.decoded } else { 0 };
+            let source_len = if segment.verbatim { (end - start) as u32 } else { segment.source_len };
+            parts.push(Segment {
+                decoded: (start - range.start) as u32,
+                source: segment.source + skipped,
+                source_len,
+                verbatim: segment.verbatim,
+            });
+        }
+        Text::with_segments(value, span, parts)
     }
 
-    /// The file offset for a decoded offset; at a seam, `end` picks the piece before it.
-    fn source_of(&self, offset: usize, end: bool) -> u32 {
-        let offset = offset.min(self.value.len()) as u32;
-        let index =
-            self.segments.partition_point(|s| if end { s.decoded < offset } else { s.decoded <= offset });
-        let segment = &self.segments[index.saturating_sub(1)];
-        if segment.verbatim {
-            (segment.source + (offset - segment.decoded.min(offset))).min(segment.source + segment.source_len)
-        } else if end || offset as usize == self.value.len() && offset > segment.decoded {
-            segment.source + segment.source_len
-        } else {
-            segment.source
+    /// The pieces; one for text that has none.
+    fn segments(&self) -> Vec<Segment> {
+        let whole = |verbatim| Segment {
+            decoded: 0,
+            source: self.span.start,
+            source_len: self.span.end - self.span.start,
+            verbatim,
+        };
+        match &self.mapping {
+            _ if self.value.is_empty() => Vec::new(),
+            Mapping::Verbatim => vec![whole(true)],
+            Mapping::Whole => vec![whole(false)],
+            Mapping::Segments(segments) => segments.to_vec(),
         }
+    }
+}
+
+/// Which end of a range an offset is.
+#[derive(Clone, Copy, PartialEq)]
+enum Edge {
+    Start,
+    End,
+}
+
+/// The file offset for a decoded offset; at a seam, an end belongs to the piece before it.
+fn source_of(segments: &[Segment], offset: usize, edge: Edge) -> u32 {
+    let offset = offset as u32;
+    let index = match edge {
+        Edge::Start => segments.partition_point(|s| s.decoded <= offset),
+        Edge::End => segments.partition_point(|s| s.decoded < offset),
+    };
+    let Some(segment) = index.checked_sub(1).map(|index| &segments[index]) else {
+        return segments[0].source;
+    };
+    let end = segment.source + segment.source_len;
+    if segment.verbatim {
+        (segment.source + (offset - segment.decoded)).min(end)
+    } else if edge == Edge::End {
+        end
+    } else {
+        segment.source
     }
 }
 
@@ -267,6 +335,17 @@ mod tests {
         assert_eq!(range(2..3), 5..6);
         assert_eq!(range(0..3), 0..6);
         assert_eq!(text.part(1..3).span_of(1..2).range(), 5..6);
+        let twice = Text::joined([&text, &text]);
+        assert_eq!(twice.value, "x<yx<y");
+        assert_eq!(twice.span_of(4..5).range(), 1..5);
+    }
+
+    #[test]
+    fn trimming_is_javas() {
+        let mut sources = Sources::new();
+        let file = sources.add("a", " \u{1}\u{a0}x\n");
+        let text = Text::verbatim(" \u{1}\u{a0}x\n", Span::new(file, 0..6)).trimmed();
+        assert_eq!((text.value.as_str(), text.span.range()), ("\u{a0}x", 2..5));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 pub mod bundle;
 pub mod coordinator;
+mod lower;
 pub mod sla;
 pub mod workflow;
 
@@ -11,6 +12,7 @@ use crate::source::{Span, Spanned, Text};
 
 pub use bundle::Bundle;
 pub use coordinator::Coordinator;
+pub use lower::lower;
 pub use workflow::Workflow;
 
 /// Any definition that a file can hold; the root element decides.

@@ -1,5 +1,7 @@
 //! The `workflow-app` element. A second dialect lowers into the same types.
 
+use std::sync::Arc;
+
 use super::sla::Sla;
 use super::{Configuration, Namespace, Parameter};
 use crate::source::{Span, Text};
@@ -42,7 +44,7 @@ pub struct Global {
     /// `configuration`
     pub configuration: Configuration,
     /// The element as written.
-    pub element: Element,
+    pub element: Arc<Element>,
 }
 
 /// A `credential`.
@@ -58,6 +60,9 @@ pub struct Credential {
     pub properties: Vec<super::Property>,
 }
 
+/// What the server calls the start node.
+pub const START_NAME: &str = ":start:";
+
 /// A node of the workflow.
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -65,7 +70,7 @@ pub struct Node {
     pub span: Span,
     /// The name in the start tag: the place for a finding about the node.
     pub tag_span: Span,
-    /// Its name; the start node has none in the file and is called `:start:`, as the server does.
+    /// Its name; the start node has none in the file and is called [`START_NAME`].
     pub name: Text,
     /// What it is.
     pub kind: NodeKind,
@@ -145,5 +150,5 @@ pub struct ActionBody {
     /// The element's namespace.
     pub namespace: String,
     /// The element as written.
-    pub element: Element,
+    pub element: Arc<Element>,
 }

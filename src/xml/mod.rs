@@ -1,17 +1,36 @@
 //! XML as a tree of owned elements in which every name, attribute value and text knows its place.
 //!
 //! Knows nothing about Oozie. Reading never fails: broken input gives findings and no tree.
-//! DTDs and entity definitions are refused, never expanded; size, depth and count are limited.
+//! DTDs and entity definitions are refused, never expanded; size, depth and count are limited ([`Limits`]).
+
+mod findings;
+mod limits;
+mod read;
+mod scan;
+mod symbol;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::sync::Arc;
 
 use crate::source::{Span, Text};
+
+pub use findings::{
+    ATTRIBUTE_TOO_LONG, DOCTYPE, INFOS, NOT_WELL_FORMED, TOO_DEEP, TOO_LARGE, TOO_MANY_ATTRIBUTES,
+    TOO_MANY_NODES,
+};
+pub use limits::Limits;
+pub use read::read;
+pub use symbol::Symbol;
 
 /// A name with its namespace resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The namespace URI; empty for none.
-    pub namespace: String,
+    pub namespace: Symbol,
     /// The local part.
-    pub local: String,
+    pub local: Symbol,
 }
 
 /// An attribute. Namespace declarations are not attributes.
@@ -26,6 +45,8 @@ pub struct Attribute {
 }
 
 /// An element and all that is in it.
+///
+/// Trees made by [`read`] are no deeper than [`Limits::depth`], so recursion over them is safe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
     /// Its name.
@@ -42,11 +63,11 @@ pub struct Element {
     pub children: Vec<Node>,
 }
 
-/// A child of an element.
+/// A child of an element. Processing instructions are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// An element.
-    Element(Element),
+    /// An element; shared, so that others can keep it without a copy.
+    Element(Arc<Element>),
     /// Text.
     Text(Text),
     /// A comment, without its marks.
@@ -56,6 +77,11 @@ pub enum Node {
 impl Element {
     /// The child elements in order.
     pub fn elements(&self) -> impl Iterator<Item = &Element> {
+        self.shared_elements().map(Arc::as_ref)
+    }
+
+    /// The child elements in order, to be kept.
+    pub fn shared_elements(&self) -> impl Iterator<Item = &Arc<Element>> {
         self.children.iter().filter_map(|node| match node {
             Node::Element(element) => Some(element),
             _ => None,
@@ -75,5 +101,21 @@ impl Element {
     /// The attribute of this local name without a namespace.
     pub fn attribute(&self, local: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|a| a.name.local == local && a.name.namespace.is_empty())
+    }
+
+    /// The element's own text: its text children joined, what child elements hold left out (`getText` of JDOM).
+    /// An element without text gives an empty text that stands where text would be.
+    pub fn text(&self) -> Text {
+        let mut texts = self.children.iter().filter_map(|node| match node {
+            Node::Text(text) => Some(text),
+            _ => None,
+        });
+        match (texts.next(), texts.next()) {
+            (None, _) => {
+                Text::verbatim("", Span { start: self.start_tag.end, end: self.start_tag.end, ..self.span })
+            }
+            (Some(only), None) => only.clone(),
+            (Some(first), Some(second)) => Text::joined([first, second].into_iter().chain(texts)),
+        }
     }
 }
