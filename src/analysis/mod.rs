@@ -1,4 +1,5 @@
 //! Facts derived from a model: control flow, fork/join proof, reachability, scopes, values of functions.
 
 pub mod parameters;
+pub mod project;
 pub mod subject;

@@ -21,6 +21,14 @@ pub enum ShellError {
         /// Why.
         source: std::io::Error,
     },
+    /// `ankus.toml` cannot be understood.
+    #[error("`{path}`: {message}")]
+    Config {
+        /// The file.
+        path: String,
+        /// What and where.
+        message: String,
+    },
     /// Writing to standard output or reading standard input failed.
     #[error("{0}")]
     Stream(#[from] std::io::Error),

@@ -10,8 +10,11 @@
 
 pub mod cli;
 pub mod commands;
+pub mod config;
 pub mod context;
+pub mod discovery;
 pub mod error;
+pub mod files;
 pub mod io;
 
 use std::process::ExitCode;

@@ -1,0 +1,290 @@
+//! Where application paths lead: from a URI of a cluster to a file of the project.
+//!
+//! A mapping decides first (the longest prefix), else the longest path suffix that some file of the right kind shares.
+//! Never guesses: several files that fit equally well are said to be ambiguous. Reads nothing.
+
+use std::collections::BTreeMap;
+
+/// What the root element says a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// `bundle-app`
+    Bundle,
+    /// `coordinator-app`
+    Coordinator,
+    /// `workflow-app`
+    Workflow,
+    /// `datasets`
+    Datasets,
+    /// `configuration`
+    Configuration,
+}
+
+impl Kind {
+    /// The kind of a root element.
+    pub fn of_root(local: &str) -> Option<Kind> {
+        Some(match local {
+            "bundle-app" => Kind::Bundle,
+            "coordinator-app" => Kind::Coordinator,
+            "workflow-app" => Kind::Workflow,
+            "datasets" => Kind::Datasets,
+            "configuration" => Kind::Configuration,
+            _ => return None,
+        })
+    }
+
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Bundle => "bundle",
+            Kind::Coordinator => "coordinator",
+            Kind::Workflow => "workflow",
+            Kind::Datasets => "dataset file",
+            Kind::Configuration => "configuration",
+        }
+    }
+
+    /// The file that a server looks for in a folder.
+    fn usual_file(self) -> Option<&'static str> {
+        match self {
+            Kind::Bundle => Some("bundle.xml"),
+            Kind::Coordinator => Some("coordinator.xml"),
+            Kind::Workflow => Some("workflow.xml"),
+            Kind::Datasets | Kind::Configuration => None,
+        }
+    }
+}
+
+/// The files of a project and the mappings of its `ankus.toml`.
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    /// Every definition by its path from the root, with `/` between.
+    files: BTreeMap<String, Kind>,
+    /// URI prefixes and the folders they stand for, longest prefix first.
+    mappings: Vec<(String, String)>,
+}
+
+/// Where a path leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// To this file.
+    File(String),
+    /// To several that fit equally well.
+    Ambiguous(Vec<String>),
+    /// To nothing in the project; a mapping named the folder, if one is given.
+    Missing(Option<String>),
+    /// Out of the project.
+    Outside(String),
+}
+
+impl Project {
+    /// A project of these files; paths are relative to its root, with `/` between.
+    pub fn new(files: impl IntoIterator<Item = (String, Kind)>, mappings: &[(String, String)]) -> Project {
+        let mut mappings: Vec<_> = mappings
+            .iter()
+            .map(|(prefix, folder)| (prefix.trim_end_matches('/').to_owned(), folder.clone()))
+            .collect();
+        mappings.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
+        Project { files: files.into_iter().collect(), mappings }
+    }
+
+    /// The files in order of their paths.
+    pub fn files(&self) -> impl Iterator<Item = (&str, Kind)> {
+        self.files.iter().map(|(path, kind)| (path.as_str(), *kind))
+    }
+
+    /// The file of this kind that `uri` leads to. `uri` may still hold `${…}` that nothing resolved.
+    pub fn resolve(&self, uri: &str, kind: Kind) -> Target {
+        let uri = uri.trim();
+        if let Some((folder, rest)) = self.mapped(uri) {
+            let Some(path) = joined(&folder, rest) else { return Target::Outside(uri.to_owned()) };
+            return match self.at(&path, kind) {
+                Target::Missing(_) => Target::Missing(Some(path)),
+                found => found,
+            };
+        }
+        let segments = known_segments(uri);
+        if segments.contains(&"..") {
+            return Target::Outside(uri.to_owned());
+        }
+        self.by_suffix(&segments, kind)
+    }
+
+    /// The only app of this kind in or below a folder (`""` is the root), nearest first.
+    pub fn below(&self, folder: &str, kind: Kind) -> Target {
+        let inside = |path: &str| match path.strip_prefix(folder) {
+            Some(rest) if folder.is_empty() => Some(rest.matches('/').count()),
+            Some(rest) => rest.strip_prefix('/').map(|rest| rest.matches('/').count()),
+            None => None,
+        };
+        let mut by_depth: BTreeMap<usize, Vec<&String>> = BTreeMap::new();
+        for (path, _) in self.files.iter().filter(|(_, found)| **found == kind) {
+            if let Some(depth) = inside(path) {
+                by_depth.entry(depth).or_default().push(path);
+            }
+        }
+        by_depth.into_values().next().map_or(Target::Missing(None), |paths| one_of(paths, kind))
+    }
+
+    /// The folder that the longest fitting prefix stands for, and what follows the prefix.
+    fn mapped<'u>(&self, uri: &'u str) -> Option<(String, &'u str)> {
+        self.mappings.iter().find_map(|(prefix, folder)| {
+            let rest = uri.strip_prefix(prefix.as_str())?;
+            (rest.is_empty() || rest.starts_with('/')).then(|| (folder.clone(), rest))
+        })
+    }
+
+    /// What lies at a path of the project: the file itself, or the app in the folder.
+    fn at(&self, path: &str, kind: Kind) -> Target {
+        if self.files.get(path) == Some(&kind) {
+            return Target::File(path.to_owned());
+        }
+        self.in_folder(path, kind)
+    }
+
+    fn in_folder(&self, folder: &str, kind: Kind) -> Target {
+        let direct = |path: &str| {
+            let rest =
+                if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') };
+            rest.filter(|rest| !rest.contains('/')).map(|_| ())
+        };
+        let paths: Vec<_> = self
+            .files
+            .iter()
+            .filter(|(path, found)| **found == kind && direct(path).is_some())
+            .map(|(p, _)| p)
+            .collect();
+        if paths.is_empty() { Target::Missing(None) } else { one_of(paths, kind) }
+    }
+
+    /// The files that share the longest suffix with the segments, as a file or as its folder.
+    fn by_suffix(&self, segments: &[&str], kind: Kind) -> Target {
+        let mut best = 0;
+        let mut paths: Vec<&String> = Vec::new();
+        let names_file = segments.last().is_some_and(|last| last.ends_with(".xml"));
+        for (path, _) in self.files.iter().filter(|(_, found)| **found == kind) {
+            let shared = shared_suffix(path, segments, names_file);
+            if shared > best {
+                best = shared;
+                paths.clear();
+            }
+            if shared == best && shared > 0 {
+                paths.push(path);
+            }
+        }
+        // A file name alone says little when the path names folders as well.
+        if best == 0 || (names_file && best == 1 && segments.len() > 1) {
+            return Target::Missing(None);
+        }
+        one_of(paths, kind)
+    }
+}
+
+/// The only path; of several in one folder, the one with the usual name.
+fn one_of(paths: Vec<&String>, kind: Kind) -> Target {
+    if let [path] = paths[..] {
+        return Target::File(path.clone());
+    }
+    let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let one_folder = paths.windows(2).all(|pair| folder(pair[0]) == folder(pair[1]));
+    let usual: Vec<_> = paths
+        .iter()
+        .filter(|path| kind.usual_file().is_some_and(|usual| path.rsplit('/').next() == Some(usual)))
+        .collect();
+    match usual[..] {
+        [path] if one_folder => Target::File((*path).clone()),
+        _ => Target::Ambiguous(paths.into_iter().cloned().collect()),
+    }
+}
+
+/// How many segments a file shares with the end of a path that names a file, or its folder with one that names a folder.
+fn shared_suffix(path: &str, segments: &[&str], names_file: bool) -> usize {
+    let place = if names_file { Some(path) } else { path.rsplit_once('/').map(|(folder, _)| folder) };
+    let Some(place) = place else { return 0 };
+    place.rsplit('/').zip(segments.iter().rev()).take_while(|(ours, theirs)| ours == *theirs).count()
+}
+
+/// The segments of a URI after its scheme, host and the last `${…}` that nothing resolved, `.` and empty ones left out.
+fn known_segments(uri: &str) -> Vec<&str> {
+    let uri = uri.split(['#', '?']).next().unwrap_or(uri);
+    let uri = match uri.rfind("${") {
+        Some(at) => uri[at..].find('}').map_or("", |close| &uri[at + close + 1..]),
+        None => match uri.split_once("://") {
+            Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+            None => uri,
+        },
+    };
+    uri.split('/').filter(|segment| !segment.is_empty() && *segment != ".").collect()
+}
+
+/// `folder` and what follows it as one clean path; none when it climbs out of the folder.
+fn joined(folder: &str, rest: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let floor = parts.len();
+    for part in rest.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        if part != ".." {
+            parts.push(part);
+        } else if parts.len() > floor {
+            parts.pop();
+        } else {
+            return None;
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> Project {
+        let files = [
+            ("apps/daily/coordinator.xml", Kind::Coordinator),
+            ("apps/daily/workflow.xml", Kind::Workflow),
+            ("apps/etl/wf-main.xml", Kind::Workflow),
+            ("apps/etl/wf-child.xml", Kind::Workflow),
+            ("apps/hourly/workflow.xml", Kind::Workflow),
+            ("old/hourly/workflow.xml", Kind::Workflow),
+            ("cluster/x/workflow.xml", Kind::Workflow),
+        ];
+        let mappings = [("hdfs://nn1:8020".to_owned(), "cluster".to_owned())];
+        Project::new(files.map(|(path, kind)| (path.to_owned(), kind)), &mappings)
+    }
+
+    #[test]
+    fn paths_lead_to_files() {
+        let check = |uri: &str, kind, expected: &str| {
+            let found = match project().resolve(uri, kind) {
+                Target::File(path) => path,
+                Target::Ambiguous(paths) => format!("? {}", paths.join(" ")),
+                Target::Missing(at) => format!("- {}", at.unwrap_or_default()),
+                Target::Outside(_) => "outside".to_owned(),
+            };
+            assert_eq!(found, expected, "{uri}");
+        };
+        check("${nameNode}/user/${user.name}/apps/daily", Kind::Workflow, "apps/daily/workflow.xml");
+        check("hdfs://nn:8020/user/joe/apps/daily/", Kind::Coordinator, "apps/daily/coordinator.xml");
+        check("hdfs://nn/user/joe/apps/etl/wf-main.xml", Kind::Workflow, "apps/etl/wf-main.xml");
+        check("/user/joe/apps/etl", Kind::Workflow, "? apps/etl/wf-child.xml apps/etl/wf-main.xml");
+        check("/a/hourly", Kind::Workflow, "? apps/hourly/workflow.xml old/hourly/workflow.xml");
+        check("/a/old/hourly", Kind::Workflow, "old/hourly/workflow.xml");
+        check("/a/b/workflow.xml", Kind::Workflow, "- ");
+        check("hdfs://nn1:8020/x", Kind::Workflow, "cluster/x/workflow.xml");
+        check("hdfs://nn1:8020/y", Kind::Workflow, "- cluster/y");
+        check("hdfs://nn1:8020/../apps/daily", Kind::Workflow, "outside");
+        check("../apps/daily", Kind::Workflow, "outside");
+        check("hdfs://nn10:8020/apps/daily", Kind::Workflow, "apps/daily/workflow.xml");
+        check("", Kind::Workflow, "- ");
+        check("${path", Kind::Workflow, "- ");
+    }
+
+    #[test]
+    fn the_nearest_app_below_a_folder_is_found() {
+        assert_eq!(
+            project().below("apps/daily", Kind::Workflow),
+            Target::File("apps/daily/workflow.xml".to_owned())
+        );
+        assert!(matches!(project().below("", Kind::Workflow), Target::Ambiguous(paths) if paths.len() == 6));
+        assert_eq!(project().below("apps/dai", Kind::Workflow), Target::Missing(None));
+    }
+}

@@ -1,0 +1,136 @@
+//! Finding definitions in folders: by their root element, never by their name; what `.gitignore` hides stays hidden.
+
+use std::path::{Path, PathBuf};
+
+use super::error::ShellError;
+use super::files;
+use crate::analysis::project::Kind;
+
+/// More files than this are not looked at; a project has hundreds.
+pub const MAX_FILES: usize = 200_000;
+
+/// How deep folders are followed.
+pub const MAX_FOLDER_DEPTH: usize = 64;
+
+/// What is read of a file to see its root element. Long licence comments come first in many.
+const HEAD_BYTES: u64 = 8 * 1024;
+
+/// The second look, for a file whose first comment is longer.
+const LONG_HEAD_BYTES: u64 = 1024 * 1024;
+
+/// The files below a folder that may matter: XML and properties, sorted.
+pub fn candidates(folder: &Path) -> Result<Vec<PathBuf>, ShellError> {
+    let mut found = Vec::new();
+    let walk = ignore::WalkBuilder::new(folder)
+        .max_depth(Some(MAX_FOLDER_DEPTH))
+        .follow_links(false)
+        .require_git(false)
+        .git_global(false)
+        .sort_by_file_name(Ord::cmp)
+        .build();
+    for (count, entry) in walk.enumerate() {
+        if count >= MAX_FILES {
+            let folder = files::shown(folder);
+            return Err(ShellError::usage(format!(
+                "`{folder}` holds more than {MAX_FILES} files; name a smaller folder"
+            )));
+        }
+        // What cannot be listed (no permission, vanished meanwhile) is passed over, as other tools do.
+        let Ok(entry) = entry else { continue };
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file())
+            || (entry.path_is_symlink() && entry.path().is_file() && files::is_within(entry.path(), folder));
+        if is_file && matches!(extension(entry.path()), Some("xml" | "properties")) {
+            found.push(entry.into_path());
+        }
+    }
+    Ok(found)
+}
+
+/// The extension, when it is plain text.
+pub fn extension(path: &Path) -> Option<&str> {
+    path.extension().and_then(|extension| extension.to_str())
+}
+
+/// What a file is by its root element; none when it is nothing of ours.
+pub fn kind(path: &Path) -> Option<Kind> {
+    match root_of(&files::head(path, HEAD_BYTES)) {
+        Root::Name(name) => Kind::of_root(&name),
+        Root::None => None,
+        Root::Later => match root_of(&files::head(path, LONG_HEAD_BYTES)) {
+            Root::Name(name) => Kind::of_root(&name),
+            _ => None,
+        },
+    }
+}
+
+/// What the beginning of a document says of its root element.
+#[derive(Debug, PartialEq, Eq)]
+enum Root {
+    /// Its local name.
+    Name(String),
+    /// It comes after the beginning.
+    Later,
+    /// There is none.
+    None,
+}
+
+/// Looks for the first start tag, past comments and instructions. A DTD is passed over, so that its file is looked at.
+fn root_of(head: &[u8]) -> Root {
+    let text = decoded(head);
+    let mut rest = text.as_str();
+    loop {
+        let Some(at) = rest.find('<') else {
+            return if rest.trim().is_empty() { Root::Later } else { Root::None };
+        };
+        rest = &rest[at..];
+        let end = if rest.starts_with("<!--") {
+            rest.find("-->").map(|end| end + 3)
+        } else if rest.starts_with("<?") {
+            rest.find("?>").map(|end| end + 2)
+        } else if rest.starts_with("<!") {
+            let subset = rest.find('[').filter(|open| rest.find('>').is_none_or(|close| open < &close));
+            subset.map_or_else(|| rest.find('>'), |_| rest.find("]>").map(|end| end + 1)).map(|end| end + 1)
+        } else {
+            let name = &rest[1..];
+            let Some(end) = name.find(|c: char| c.is_whitespace() || matches!(c, '>' | '/' | '<')) else {
+                return Root::Later;
+            };
+            let name = name[..end].rsplit(':').next().unwrap_or_default();
+            return if name.is_empty() { Root::None } else { Root::Name(name.to_owned()) };
+        };
+        match end {
+            Some(end) => rest = &rest[end..],
+            None => return Root::Later,
+        }
+    }
+}
+
+/// The characters of a head; only names of ASCII letters matter here, so other encodings need no care but UTF-16.
+fn decoded(head: &[u8]) -> String {
+    match head {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, b'<', ..] | [b'<', 0, ..] => {
+            head.iter().filter(|byte| byte.is_ascii() && **byte != 0).map(|byte| char::from(*byte)).collect()
+        }
+        _ => String::from_utf8_lossy(head).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_is_seen_past_what_precedes_it() {
+        let check = |head: &[u8], expected: Root| assert_eq!(root_of(head), expected);
+        let name = |name: &str| Root::Name(name.to_owned());
+        check(b"<?xml version='1.0'?><!-- <a> --><workflow-app name='x'>", name("workflow-app"));
+        check(b"\xef\xbb\xbf<w:workflow-app xmlns:w='u'>", name("workflow-app"));
+        check(b"<!DOCTYPE a [<!ENTITY b 'c'>]><bundle-app>", name("bundle-app"));
+        check(b"<!DOCTYPE a SYSTEM 'x'><bundle-app>", name("bundle-app"));
+        check(b"<\0d\0a\0t\0a\0s\0e\0t\0s\0>\0", name("datasets"));
+        check(b"<!-- long", Root::Later);
+        check(b"<workfl", Root::Later);
+        check(b"a=b", Root::None);
+        check(b"", Root::Later);
+    }
+}
