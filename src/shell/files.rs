@@ -42,11 +42,11 @@ fn read_limited(path: &Path, limit: u64) -> Result<Content, ShellError> {
 /// The first bytes of a regular file, empty where it cannot be read.
 pub fn head(path: &Path, bytes: u64) -> Vec<u8> {
     let mut head = Vec::new();
-    if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        if let Ok(file) = File::open(path) {
-            // A file that cannot be read has no head; who needs all of it will say why.
-            let _ = file.take(bytes).read_to_end(&mut head);
-        }
+    if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+        && let Ok(file) = File::open(path)
+    {
+        // A file that cannot be read has no head; who needs all of it will say why.
+        let _ = file.take(bytes).read_to_end(&mut head);
     }
     head
 }
