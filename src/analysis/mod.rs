@@ -1,5 +1,6 @@
 //! Facts derived from a model: control flow, fork/join proof, reachability, scopes, values of functions.
 
+pub mod flow;
 pub mod parameters;
 pub mod project;
 pub mod subject;

@@ -2,6 +2,7 @@
 //!
 //! A fact that two rules need is computed here once.
 
+use super::flow::{Facts, Flow};
 use crate::model;
 use crate::source::Text;
 
@@ -10,12 +11,14 @@ use crate::source::Text;
 pub struct Workflow<'a> {
     /// What the file says.
     pub model: &'a model::Workflow,
+    /// Its control flow.
+    pub flow: Facts,
 }
 
 impl<'a> Workflow<'a> {
     /// Works out the facts about a workflow.
     pub fn new(model: &'a model::Workflow) -> Workflow<'a> {
-        Workflow { model }
+        Workflow { model, flow: Facts::new(Flow::new(model)) }
     }
 }
 

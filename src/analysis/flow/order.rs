@@ -1,0 +1,153 @@
+//! What start reaches, in which order, and which transitions close a loop.
+//!
+//! Every walk keeps its own stack, so that a chain of any length is safe.
+
+use std::collections::VecDeque;
+
+use petgraph::algo::kosaraju_scc;
+
+use super::graph::{EdgeId, Flow, Kind, NodeId};
+
+/// Which nodes a path from start leads to. Without a start node: none.
+pub fn reachable(flow: &Flow) -> Vec<bool> {
+    let distances = distances(flow);
+    distances.iter().map(Option::is_some).collect()
+}
+
+/// For each node the length of the shortest path from start; `None` where there is none.
+pub fn distances(flow: &Flow) -> Vec<Option<usize>> {
+    let mut distance = vec![None; flow.len()];
+    let mut queue = VecDeque::new();
+    if let Some(start) = flow.start() {
+        distance[start.index()] = Some(0);
+        queue.push_back((start, 0));
+    }
+    while let Some((node, steps)) = queue.pop_front() {
+        for target in flow.edges(node).filter_map(|(_, edge)| edge.target) {
+            if distance[target.index()].is_none() {
+                distance[target.index()] = Some(steps + 1);
+                queue.push_back((target, steps + 1));
+            }
+        }
+    }
+    distance
+}
+
+/// The nodes in order of possible execution, each with its level.
+///
+/// The level is the length of the shortest path from the start node, whose own level is 0: the fewest transitions
+/// after which the node can begin. Nodes stand by level, then by position in the document; those that start does not
+/// reach come last and have no level.
+pub fn levels(flow: &Flow) -> Vec<(NodeId, Option<usize>)> {
+    let distance = distances(flow);
+    let mut nodes: Vec<_> = flow.ids().map(|id| (id, distance[id.index()])).collect();
+    nodes.sort_by_key(|(id, level)| (level.unwrap_or(usize::MAX), *id));
+    nodes
+}
+
+/// Which nodes have a path to an end or kill node.
+pub fn can_finish(flow: &Flow) -> Vec<bool> {
+    let mut before: Vec<Vec<NodeId>> = vec![Vec::new(); flow.len()];
+    for from in flow.ids() {
+        for target in flow.edges(from).filter_map(|(_, edge)| edge.target) {
+            before[target.index()].push(from);
+        }
+    }
+    let mut finishes = vec![false; flow.len()];
+    let mut todo: Vec<_> = flow.ids().filter(|id| matches!(flow.kind(*id), Kind::End | Kind::Kill)).collect();
+    while let Some(node) = todo.pop() {
+        if !std::mem::replace(&mut finishes[node.index()], true) {
+            todo.extend(&before[node.index()]);
+        }
+    }
+    finishes
+}
+
+/// The transitions that lead back to a node of the path that led to them, when the nodes are walked in depth first
+/// from start and then from every node not yet seen. Without them the graph has no loop.
+pub fn back_edges(flow: &Flow) -> Vec<Vec<bool>> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut state = vec![State::New; flow.len()];
+    let mut back: Vec<Vec<bool>> = flow.ids().map(|id| vec![false; flow.node(id).out.len()]).collect();
+    let mut stack: Vec<(NodeId, usize)> = Vec::new();
+    for root in flow.start().into_iter().chain(flow.ids()) {
+        if state[root.index()] != State::New {
+            continue;
+        }
+        state[root.index()] = State::Open;
+        stack.push((root, 0));
+        while let Some((node, next)) = stack.last_mut() {
+            let (from, index) = (*node, *next);
+            let Some(edge) = flow.node(from).out.get(index) else {
+                state[from.index()] = State::Done;
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            let Some(target) = edge.target else { continue };
+            match state[target.index()] {
+                State::Done => {}
+                State::Open => back[from.index()][index] = true,
+                State::New => {
+                    state[target.index()] = State::Open;
+                    stack.push((target, 0));
+                }
+            }
+        }
+    }
+    back
+}
+
+/// One loop for every group of nodes that reach each other, as its transitions in order.
+///
+/// A loop begins at that node of the group which stands first in the document, and is a shortest one through it.
+/// Nodes that only go to themselves are left out.
+pub fn loops(flow: &Flow) -> Vec<Vec<EdgeId>> {
+    let mut group = vec![0; flow.len()];
+    let mut groups = kosaraju_scc(flow.graph());
+    groups.retain(|nodes| nodes.len() > 1);
+    for (number, nodes) in groups.iter().enumerate() {
+        for node in nodes {
+            group[node.index()] = number + 1;
+        }
+    }
+    let mut firsts: Vec<_> =
+        groups.iter().filter_map(|nodes| nodes.iter().map(|node| NodeId::new(node.index())).min()).collect();
+    firsts.sort();
+    let mut came_by: Vec<Option<EdgeId>> = vec![None; flow.len()];
+    firsts.into_iter().map(|first| shortest_loop(flow, first, &group, &mut came_by)).collect()
+}
+
+/// The shortest loop through `first` inside its group; `came_by` has no entry for that group yet.
+fn shortest_loop(flow: &Flow, first: NodeId, group: &[usize], came_by: &mut [Option<EdgeId>]) -> Vec<EdgeId> {
+    let mut queue = VecDeque::from([first]);
+    'search: while let Some(node) = queue.pop_front() {
+        for (id, edge) in flow.edges(node) {
+            let Some(target) = edge.target else { continue };
+            let inside = group[target.index()] == group[first.index()];
+            if inside && target != node && came_by[target.index()].is_none() {
+                came_by[target.index()] = Some(id);
+                if target == first {
+                    break 'search;
+                }
+                queue.push_back(target);
+            }
+        }
+    }
+    let mut edges = Vec::new();
+    let mut at = first;
+    while let Some(edge) = came_by[at.index()] {
+        edges.push(edge);
+        at = edge.from;
+        if at == first {
+            break;
+        }
+    }
+    edges.reverse();
+    edges
+}

@@ -1,0 +1,144 @@
+//! The verdict of the server, node by node in its own order.
+//!
+//! Behaves as `LiteWorkflowApp.addNode` and then `LiteWorkflowValidator.validateWorkflow`, which recurse; this keeps
+//! its own stack and takes time linear in nodes and transitions. Says only what the server says first: the precise
+//! findings are made elsewhere, and the tests hold both against each other.
+
+use std::collections::BTreeSet;
+
+use super::forkjoin::{self, Fault};
+use super::graph::{EdgeId, Flow, Kind, NodeId};
+
+/// The longest name of a node, `ParamChecker.MAX_NODE_NAME_LEN`.
+pub const LONGEST_NAME: usize = 128;
+
+/// Why a server refuses a workflow whose document its schema accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The error code.
+    pub code: &'static str,
+    /// The node at which it shows; `None` where the server names none.
+    pub node: Option<NodeId>,
+}
+
+/// What the server says first about a workflow; `None` when it accepts.
+///
+/// `validate_fork_join` is what `oozie.wf.validate.ForkJoin` and `oozie.validate.ForkJoin` say together.
+pub fn verdict(flow: &Flow, validate_fork_join: bool) -> Option<Refusal> {
+    added(flow).or_else(|| {
+        let counts = match basic(flow) {
+            Ok(counts) => counts,
+            Err(refusal) => return Some(refusal),
+        };
+        if !validate_fork_join {
+            return None;
+        }
+        if counts.forks != counts.joins {
+            return Some(Refusal { code: "E0730", node: None });
+        }
+        let faults = forkjoin::walk(flow).faults;
+        faults
+            .first()
+            .filter(|found| found.reached)
+            .map(|found| Refusal { code: found.fault.code(), node: Some(found.fault.node()) })
+    })
+}
+
+/// `LiteWorkflowApp.addNode`, for each node in document order.
+fn added(flow: &Flow) -> Option<Refusal> {
+    let mut names = BTreeSet::new();
+    for id in flow.ids() {
+        let node = flow.node(id);
+        if !names.insert(node.name.value.as_str()) {
+            return Some(Refusal { code: "E0705", node: Some(id) });
+        }
+        if node.out.iter().any(|edge| edge.to.value == node.name.value) {
+            return Some(Refusal { code: "E0706", node: Some(id) });
+        }
+    }
+    None
+}
+
+/// How many forks and joins start reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Forks.
+    pub forks: usize,
+    /// Joins.
+    pub joins: usize,
+}
+
+impl Counts {
+    /// Counts the nodes for which `reachable` holds.
+    pub fn of(flow: &Flow, reachable: &[bool]) -> Counts {
+        let count = |kind| flow.ids().filter(|id| reachable[id.index()] && flow.kind(*id) == kind).count();
+        Counts { forks: count(Kind::Fork), joins: count(Kind::Join) }
+    }
+}
+
+/// `LiteWorkflowValidator.performBasicValidation`: names, loops and unknown targets along a walk in depth.
+fn basic(flow: &Flow) -> Result<Counts, Refusal> {
+    let mut counts = Counts::default();
+    let Some(start) = flow.start() else { return Ok(counts) };
+    let mut seen = vec![false; flow.len()];
+    let mut open = vec![false; flow.len()];
+    let mut stack = vec![EdgeId { from: start, index: 0 }];
+    seen[start.index()] = true;
+    open[start.index()] = true;
+    while let Some(next) = stack.last_mut() {
+        let at = *next;
+        let Some(edge) = flow.node(at.from).out.get(at.index) else {
+            open[at.from.index()] = false;
+            stack.pop();
+            continue;
+        };
+        next.index += 1;
+        let Some(target) = edge.target else {
+            return Err(Refusal { code: "E0708", node: Some(at.from) });
+        };
+        if open[target.index()] {
+            return Err(Refusal { code: "E0707", node: Some(target) });
+        }
+        if std::mem::replace(&mut seen[target.index()], true) {
+            continue;
+        }
+        if !name_is_accepted(flow.name(target)) {
+            return Err(Refusal { code: "E0724", node: Some(target) });
+        }
+        match flow.kind(target) {
+            Kind::Fork => counts.forks += 1,
+            Kind::Join => counts.joins += 1,
+            _ => {}
+        }
+        open[target.index()] = true;
+        stack.push(EdgeId { from: target, index: 0 });
+    }
+    Ok(counts)
+}
+
+/// `ParamChecker.validateActionName`.
+pub fn name_is_accepted(name: &str) -> bool {
+    name.len() <= LONGEST_NAME && name_fits_pattern(name)
+}
+
+/// The pattern of node names in every version of the schema, `IDENTIFIER`; the length does not matter to it.
+pub fn name_fits_pattern(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+impl Fault {
+    /// The code that `validateForkJoin` raises for it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Fault::NoJoin { .. } => "E0733",
+            Fault::EndInside { .. } => "E0737",
+            Fault::NoFork { .. } => "E0742",
+            Fault::Concurrent { .. } => "E0743",
+            Fault::SameTarget { .. } => "E0744",
+            Fault::ManyJoins { .. } => "E0757",
+            Fault::ManyForks { .. } => "E0758",
+        }
+    }
+}

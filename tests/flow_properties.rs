@@ -1,0 +1,81 @@
+//! The linear verdict agrees with a naive port of the server's validator, over all small graphs and random large ones.
+//!
+//! `ANKUS_CASES=100000` raises the number of random graphs and makes the small ones complete, as CI does.
+
+#[path = "support/graphs.rs"]
+mod graphs;
+
+use std::collections::BTreeMap;
+
+use ankus::analysis::flow::{Flow, server};
+use graphs::{Sketch, naive_verdict, random_sketch};
+
+fn cases() -> Option<u64> {
+    std::env::var("ANKUS_CASES").ok().and_then(|text| text.parse().ok())
+}
+
+/// Compares both verdicts, and ours with our own findings; gives the server's code.
+fn compare(sketch: &Sketch) -> Option<&'static str> {
+    let expected = naive_verdict(sketch);
+    let workflow = sketch.workflow();
+    let flow = Flow::new(&workflow);
+    let verdict = server::verdict(&flow, true);
+    assert_eq!(verdict.map(|refusal| refusal.code), expected, "{sketch:?}");
+    expected
+}
+
+#[test]
+fn random_graphs_get_the_verdict_of_the_server() {
+    let mut seen = BTreeMap::new();
+    for seed in 0..cases().unwrap_or(5_000) {
+        let code = compare(&random_sketch(seed));
+        *seen.entry(code).or_insert(0) += 1;
+    }
+    println!("{seen:?}");
+    for code in
+        [None, Some("E0705"), Some("E0706"), Some("E0707"), Some("E0708"), Some("E0730"), Some("E0737")]
+    {
+        assert!(seen.contains_key(&code), "{code:?} never occurs: {seen:?}");
+    }
+    for code in ["E0742", "E0743", "E0744", "E0757"] {
+        assert!(seen.contains_key(&Some(code)), "{code} never occurs: {seen:?}");
+    }
+}
+
+/// What a node can be and where it can lead, among `count` inner nodes, a kill node and an end node.
+fn shapes(names: &[String]) -> Vec<(&'static str, Vec<String>)> {
+    let mut shapes = Vec::new();
+    for first in names {
+        shapes.push(("join", vec![first.clone()]));
+        for second in names {
+            for kind in ["action", "decision", "fork"] {
+                shapes.push((kind, vec![first.clone(), second.clone()]));
+            }
+        }
+    }
+    shapes
+}
+
+#[test]
+fn all_small_graphs_get_the_verdict_of_the_server() {
+    for inner in 1..=3 {
+        let mut names: Vec<String> = (0..inner).map(|index| format!("n{index}")).collect();
+        names.extend(["k".to_owned(), "end".to_owned()]);
+        let shapes = shapes(&names);
+        let total = shapes.len().pow(inner as u32);
+        // All of them take long without optimization; a step that is prime to the number of shapes skips evenly.
+        let step = if cases().is_some() || total < 10_000 { 1 } else { 37 };
+        for number in (0..total).step_by(step) {
+            let mut sketch = Sketch::to("n0");
+            let mut rest = number;
+            for name in &names[..inner] {
+                let (kind, targets) = &shapes[rest % shapes.len()];
+                rest /= shapes.len();
+                sketch.nodes.push((name.clone(), kind, targets.clone()));
+            }
+            sketch.add("k", "kill", &[]);
+            sketch.add("end", "end", &[]);
+            compare(&sketch);
+        }
+    }
+}
