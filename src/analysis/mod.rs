@@ -4,3 +4,4 @@ pub mod flow;
 pub mod parameters;
 pub mod project;
 pub mod subject;
+pub mod templates;

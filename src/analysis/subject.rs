@@ -4,7 +4,6 @@
 
 use super::flow::{Facts, Flow};
 use crate::model;
-use crate::source::Text;
 
 /// A workflow under analysis.
 #[derive(Debug)]
@@ -41,11 +40,4 @@ pub struct Bundle<'a> {
 pub struct Package<'a> {
     /// Every definition, with the path of its file.
     pub apps: &'a [(String, model::App)],
-}
-
-/// A text that may hold expressions.
-#[derive(Debug)]
-pub struct Template<'a> {
-    /// The text.
-    pub text: &'a Text,
 }

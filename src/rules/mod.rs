@@ -2,7 +2,8 @@
 //!
 //! A rule keeps no state between calls, reads no files, and never uses the planner.
 
-use crate::analysis::subject::{Bundle, Coordinator, Package, Template, Workflow};
+use crate::analysis::subject::{Bundle, Coordinator, Package, Workflow};
+use crate::analysis::templates::Template;
 use crate::diag::{Diagnostic, Info};
 
 /// One rule.

@@ -1,0 +1,256 @@
+//! Every text of an app that may hold expressions, with the phase in which a server evaluates it.
+//!
+//! The places and phases are those of `resolveInitial` in `CoordSubmitXCommand`, of `SubmitXCommand` for workflows and
+//! of `BundleSubmitXCommand`, which evaluates the whole document. Evaluates nothing.
+
+use crate::diag::Stage;
+use crate::model::coordinator::{Datasets, Instances, LogicNode};
+use crate::model::sla::Sla;
+use crate::model::workflow::NodeKind;
+use crate::model::{App, Bundle, Configuration, Coordinator, Property, Workflow};
+use crate::source::Text;
+use crate::xml::{Element, Node};
+
+/// What a text is for; decides its phase and what a fault in it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// Anywhere in a bundle but its name.
+    Bundle,
+    /// The name of a bundle, coordinator or workflow.
+    AppName,
+    /// The frequency of a coordinator or dataset.
+    Frequency,
+    /// `controls/timeout`
+    Timeout,
+    /// The first instance of a dataset.
+    InitialInstance,
+    /// Other attributes and controls, application paths, URI templates, done flags, includes.
+    Coordinator,
+    /// An instance of an event, or a name in input logic.
+    Instance,
+    /// A property that a coordinator hands to its workflow.
+    ActionConfiguration,
+    /// The service level of a coordinator's action.
+    CoordinatorSla,
+    /// Anything that is evaluated when a workflow node is entered.
+    WorkflowNode,
+    /// The service level of a workflow or of one of its actions.
+    WorkflowSla,
+}
+
+impl Place {
+    /// The name of the phase, as `EL_PHASES.md` and Oozie's `ELService` call it.
+    pub fn phase(self) -> &'static str {
+        match self {
+            Place::Bundle => "bundle-submit",
+            Place::AppName => "job-submit",
+            Place::Frequency => "coord-job-submit-freq",
+            Place::Timeout => "coord-job-wait-timeout",
+            Place::InitialInstance => "coord-job-submit-initial-instance",
+            Place::Coordinator => "coord-job-submit-nofuncs",
+            Place::Instance => "coord-job-submit-instances",
+            Place::ActionConfiguration => "coord-job-submit-data",
+            Place::CoordinatorSla => "coord-sla-submit",
+            Place::WorkflowNode => "workflow",
+            Place::WorkflowSla => "wf-sla-submit",
+        }
+    }
+
+    /// When a server notices a fault in the expression.
+    pub fn stage(self) -> Stage {
+        if self == Place::WorkflowNode { Stage::Action } else { Stage::Submit }
+    }
+}
+
+/// A text with its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Template<'a> {
+    /// The text as decoded.
+    pub text: &'a Text,
+    /// What it is for.
+    pub place: Place,
+    /// The codes that a server raises for a fault in the expression, outermost first.
+    pub codes: &'static [&'static str],
+    /// The index of the workflow node that holds it.
+    pub node: Option<usize>,
+}
+
+/// The templates of an app that hold an expression, in order of the model.
+pub fn templates(app: &App) -> Vec<Template<'_>> {
+    let mut list = List { templates: Vec::new(), codes: &["E1004"], node: None };
+    match app {
+        App::Bundle(bundle) => list.bundle(bundle),
+        App::Coordinator(coordinator) => list.coordinator(coordinator),
+        App::Workflow(workflow) => list.workflow(workflow),
+        App::Datasets(datasets) => list.datasets(datasets),
+    }
+    list.templates
+}
+
+/// Whether a text can hold an expression at all.
+fn has_expression(text: &str) -> bool {
+    text.contains("${") || text.contains("#{")
+}
+
+struct List<'a> {
+    templates: Vec<Template<'a>>,
+    codes: &'static [&'static str],
+    node: Option<usize>,
+}
+
+impl<'a> List<'a> {
+    fn add(&mut self, place: Place, text: &'a Text) {
+        if has_expression(&text.value) {
+            self.templates.push(Template { text, place, codes: self.codes, node: self.node });
+        }
+    }
+
+    fn add_all(&mut self, place: Place, texts: impl IntoIterator<Item = &'a Text>) {
+        for text in texts {
+            self.add(place, text);
+        }
+    }
+
+    fn name(&mut self, name: &'a Option<Text>) {
+        let codes = std::mem::replace(&mut self.codes, &["E0803"]);
+        self.add_all(Place::AppName, name);
+        self.codes = codes;
+    }
+
+    fn configuration(&mut self, place: Place, configuration: &'a Configuration) {
+        for Property { name, value, .. } in &configuration.properties {
+            self.add_all(place, [name, value]);
+        }
+    }
+
+    fn sla(&mut self, place: Place, sla: &'a Option<Sla>) {
+        self.add_all(place, sla.iter().flat_map(|sla| sla.entries.iter().map(|(_, text)| text)));
+    }
+
+    fn bundle(&mut self, bundle: &'a Bundle) {
+        self.codes = &["E1310"];
+        self.add_all(Place::AppName, &bundle.name);
+        self.codes = &["E1310", "E1004"];
+        for parameter in &bundle.parameters {
+            self.add_all(Place::Bundle, std::iter::once(&parameter.name).chain(&parameter.default));
+        }
+        self.add_all(Place::Bundle, &bundle.kick_off_time);
+        for coordinator in &bundle.coordinators {
+            self.add_all(Place::Bundle, &coordinator.name);
+            self.add_all(Place::Bundle, &coordinator.critical);
+            self.add_all(Place::Bundle, &coordinator.enabled);
+            self.add_all(Place::Bundle, &coordinator.app_path);
+            self.configuration(Place::Bundle, &coordinator.configuration);
+        }
+    }
+
+    fn coordinator(&mut self, coordinator: &'a Coordinator) {
+        self.add_all(Place::Frequency, &coordinator.frequency);
+        self.name(&coordinator.name);
+        self.add_all(Place::Coordinator, &coordinator.start);
+        self.add_all(Place::Coordinator, &coordinator.end);
+        self.add_all(Place::Coordinator, &coordinator.timezone);
+        let controls = &coordinator.controls;
+        self.add_all(Place::Timeout, &controls.timeout);
+        self.add_all(Place::Coordinator, &controls.concurrency);
+        self.add_all(Place::Coordinator, &controls.throttle);
+        self.add_all(Place::Coordinator, &controls.execution);
+        self.datasets(&coordinator.datasets);
+        for event in &coordinator.inputs {
+            self.instances(&event.instances);
+        }
+        for event in &coordinator.outputs {
+            self.instances(&event.instances);
+        }
+        if let Some(logic) = &coordinator.input_logic {
+            self.logic(&logic.operands);
+        }
+        if let Some(action) = &coordinator.action {
+            self.add_all(Place::Coordinator, &action.app_path);
+            self.configuration(Place::ActionConfiguration, &action.configuration);
+            self.sla(Place::CoordinatorSla, &action.sla);
+        }
+    }
+
+    fn datasets(&mut self, datasets: &'a Datasets) {
+        self.add_all(Place::Coordinator, &datasets.includes);
+        for dataset in &datasets.datasets {
+            self.add_all(Place::Frequency, &dataset.frequency);
+            self.add_all(Place::InitialInstance, &dataset.initial_instance);
+            self.add_all(Place::Coordinator, &dataset.timezone);
+            self.add_all(Place::Coordinator, &dataset.uri_template);
+            self.add_all(Place::Coordinator, &dataset.done_flag);
+        }
+    }
+
+    fn instances(&mut self, instances: &'a Instances) {
+        self.add_all(Place::Instance, &instances.single);
+        self.add_all(Place::Instance, &instances.start);
+        self.add_all(Place::Instance, &instances.end);
+    }
+
+    fn logic(&mut self, operands: &'a [LogicNode]) {
+        let mut open: Vec<&LogicNode> = operands.iter().rev().collect();
+        while let Some(node) = open.pop() {
+            self.add_all(Place::Instance, node.dataset.iter().chain(&node.name));
+            open.extend(node.operands.iter().rev());
+        }
+    }
+
+    fn workflow(&mut self, workflow: &'a Workflow) {
+        self.name(&workflow.name);
+        self.sla(Place::WorkflowSla, &workflow.sla);
+        self.codes = &[];
+        if let Some(global) = &workflow.global {
+            self.element(Place::WorkflowNode, &global.element);
+        }
+        for credential in &workflow.credentials {
+            for property in &credential.properties {
+                self.add_all(Place::WorkflowNode, [&property.name, &property.value]);
+            }
+        }
+        for (index, node) in workflow.nodes.iter().enumerate() {
+            self.node = Some(index);
+            match &node.kind {
+                NodeKind::Kill { message } => self.add_all(Place::WorkflowNode, message),
+                NodeKind::Decision { cases, .. } => {
+                    self.add_all(Place::WorkflowNode, cases.iter().map(|case| &case.predicate));
+                }
+                NodeKind::Action(action) => {
+                    self.add_all(Place::WorkflowNode, &action.retry_max);
+                    self.add_all(Place::WorkflowNode, &action.retry_interval);
+                    self.add_all(Place::WorkflowNode, &action.credentials);
+                    if let Some(body) = &action.body {
+                        self.element(Place::WorkflowNode, &body.element);
+                    }
+                    self.codes = &["E1004"];
+                    self.sla(Place::WorkflowSla, &action.sla);
+                    self.codes = &[];
+                }
+                NodeKind::Start { .. } | NodeKind::End | NodeKind::Fork { .. } | NodeKind::Join { .. } => {}
+            }
+        }
+    }
+
+    /// Every attribute value and text in an element, in document order.
+    fn element(&mut self, place: Place, element: &'a Element) {
+        enum Open<'a> {
+            Element(&'a Element),
+            Text(&'a Text),
+        }
+        let mut open = vec![Open::Element(element)];
+        while let Some(next) = open.pop() {
+            match next {
+                Open::Text(text) => self.add(place, text),
+                Open::Element(element) => {
+                    self.add_all(place, element.attributes.iter().map(|attribute| &attribute.value));
+                    open.extend(element.children.iter().rev().filter_map(|node| match node {
+                        Node::Element(element) => Some(Open::Element(element)),
+                        Node::Text(text) => Some(Open::Text(text)),
+                        Node::Comment(_) => None,
+                    }));
+                }
+            }
+        }
+    }
+}
