@@ -3,23 +3,35 @@
 //! Seconds are always zero; there is no field for them nor for years. Nothing here reads a clock: how far a search goes
 //! is an argument.
 
+mod parse;
+mod quartz;
+
 use std::ops::Range;
 
+use super::datetime::ProcessingZone;
 use super::instant::Instant;
-use super::zone::Zone;
+use quartz::Quartz;
 
-/// The year in which a server's search is taken to start; it gives up [`SEARCH_YEARS`] later.
+/// The year in which a server's search is taken to run; it gives up [`SEARCH_YEARS`] later.
 ///
-/// Quartz takes the year of the clock. Here it is fixed, so that the same input gives the same answer in every year.
+/// Quartz takes the year of the clock. Here it is fixed, so that the same input gives the same answer in every year; it
+/// is also the year in which the recorded answers were made.
 pub const SEARCH_FROM_YEAR: i32 = 2026;
 /// How many years a search looks ahead of the year it runs in (Quartz's `MAX_YEAR`).
 pub const SEARCH_YEARS: i32 = 100;
+
+/// The slug of an expression that cannot be read.
+pub const INVALID_RULE: &str = "cron-invalid";
+/// The slug of an expression without five fields.
+pub const COUNT_RULE: &str = "cron-field-count";
+/// The slug of an expression that never fires, or whose search never ends or crashes.
+pub const NEVER_RULE: &str = "cron-never-fires";
 
 /// An expression that a server refuses at submission.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct CronError {
-    /// `cron-invalid` or `cron-field-count`.
+    /// [`INVALID_RULE`] or [`COUNT_RULE`].
     pub rule: &'static str,
     /// What is wrong: lower case, one line.
     pub message: String,
@@ -45,33 +57,102 @@ pub enum SearchError {
     /// A server's search never returns (`0W`).
     #[error("the search for the next time never ends on a server")]
     Hang,
-    /// A server's search fails with a bare exception (`,` alone; one half of a union that never fires).
-    #[error("the search for the next time crashes on a server")]
-    Crash,
+    /// A server's search fails with a bare exception: a field is empty (`,` or `L` alone), or one half of a union
+    /// never fires.
+    #[error("the search for the next time crashes on a server ({exception})")]
+    Crash {
+        /// The simple name of the exception.
+        exception: &'static str,
+    },
+}
+
+impl SearchError {
+    const NO_ELEMENT: SearchError = SearchError::Crash { exception: "NoSuchElementException" };
+    const NULL: SearchError = SearchError::Crash { exception: "NullPointerException" };
 }
 
 /// A parsed expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cron {
+    /// One expression, or two of which the earlier time counts: by days of the week, by days of the month.
+    halves: Vec<Quartz>,
     suspicions: Vec<Suspicion>,
+    fields: [Range<usize>; 5],
 }
 
 impl Cron {
     /// Reads an expression as `ParamChecker.checkFrequency` and `CronExpression` do.
     pub fn parse(text: &str) -> Result<Cron, CronError> {
-        let _ = text;
-        Ok(Cron { suspicions: Vec::new() })
+        let parse::Parsed { halves, suspicions, fields } = parse::parse(text)?;
+        Ok(Cron { halves, suspicions, fields })
     }
 
-    /// What is accepted and cut in silence.
+    /// What is accepted and cut in silence, in order.
     pub fn suspicions(&self) -> &[Suspicion] {
         &self.suspicions
     }
 
-    /// The first time after `at`, in the processing timezone's `zone`; the search ends with [`SEARCH_FROM_YEAR`] and
-    /// [`SEARCH_YEARS`].
-    pub fn next_after(&self, at: Instant, zone: Zone) -> Result<Instant, SearchError> {
-        let _ = (at, zone);
-        Err(SearchError::Exhausted)
+    /// The bytes of the five fields: minutes, hours, days of the month, months, days of the week.
+    pub fn fields(&self) -> &[Range<usize>; 5] {
+        &self.fields
+    }
+
+    /// True when both kinds of days are restricted, so that either suffices.
+    pub fn is_union(&self) -> bool {
+        self.halves.len() > 1
+    }
+
+    /// The first time after `at`, counted in the processing timezone
+    /// (`CoordCommandUtils.getNextValidActionTimeForCronFrequency`).
+    pub fn next_after(&self, at: Instant, processing: ProcessingZone) -> Result<Instant, SearchError> {
+        self.next_until(at, processing, SEARCH_FROM_YEAR + SEARCH_YEARS)
+    }
+
+    /// As [`Cron::next_after`]; the search gives up after `last_year`.
+    pub fn next_until(
+        &self,
+        at: Instant,
+        processing: ProcessingZone,
+        last_year: i32,
+    ) -> Result<Instant, SearchError> {
+        let offset = i64::from(processing.offset_minutes());
+        // Quartz begins a second later, and seconds are zero.
+        let second = at.seconds().clamp(FIRST_SECOND, LAST_SECOND) + 1;
+        let after = -(-second).div_euclid(60) - 1 + offset;
+        let next = |half: &Quartz| half.next_after(after, i64::from(last_year));
+        let minutes = match self.halves.as_slice() {
+            [only] => next(only)?,
+            halves => {
+                let mut earliest = i64::MAX;
+                for half in halves {
+                    let found = next(half).map_err(|error| match error {
+                        SearchError::Exhausted => SearchError::NULL,
+                        other => other,
+                    })?;
+                    earliest = earliest.min(found);
+                }
+                earliest
+            }
+        };
+        Ok(Instant::from_seconds((minutes - offset) * 60))
+    }
+
+    /// The times from `start` on, `start` itself included if it fits; ends with the first error.
+    pub fn times_from(
+        &self,
+        start: Instant,
+        processing: ProcessingZone,
+    ) -> impl Iterator<Item = Result<Instant, SearchError>> + '_ {
+        let mut at = Some(start.plus_minutes(-1));
+        std::iter::from_fn(move || {
+            let next = self.next_after(at?, processing);
+            at = next.ok();
+            Some(next)
+        })
     }
 }
+
+/// Searches start in the year 1 at the earliest.
+const FIRST_SECOND: i64 = -62_135_596_800 - 2 * 86_400;
+/// Searches start in the year 3000 at the latest, where all of them end.
+const LAST_SECOND: i64 = 32_503_680_000;
