@@ -238,6 +238,14 @@ impl Text {
         self.part(start..start + self.value.trim_matches(cut).len())
     }
 
+    /// The text up to the first place where the next piece does not follow in the file right after it, as at the
+    /// marks of a CDATA section.
+    pub fn first_run(&self) -> Text {
+        let Mapping::Segments(segments) = &self.mapping else { return self.clone() };
+        let gap = segments.windows(2).find(|pair| pair[0].source + pair[0].source_len != pair[1].source);
+        self.part(0..gap.map_or(self.value.len(), |pair| pair[1].decoded as usize))
+    }
+
     /// A part of the text, with its places. `range` must lie on character boundaries.
     pub fn part(&self, range: Range<usize>) -> Text {
         let span = self.span_of(range.clone());

@@ -3,6 +3,7 @@
 //! Knows nothing about Oozie. Reading never fails: broken input gives findings and no tree.
 //! DTDs and entity definitions are refused, never expanded; size, depth and count are limited ([`Limits`]).
 
+mod decode;
 mod findings;
 mod limits;
 mod read;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 use crate::source::{Span, Text};
 
+pub use decode::{Decoding, read_bytes};
 pub use findings::{
     ATTRIBUTE_TOO_LONG, DOCTYPE, INFOS, NOT_WELL_FORMED, TOO_DEEP, TOO_LARGE, TOO_MANY_ATTRIBUTES,
     TOO_MANY_NODES,

@@ -220,7 +220,11 @@ impl<'a> Scan<'a> {
             return Err(Stop);
         };
         let end = at + 2 + length + 2;
-        let target = body[..length].split(is_space).next().unwrap_or("");
+        let target = &body[..name_end(body, 0).min(length)];
+        if target.is_empty() || !body[target.len()..].starts_with(is_space) && target.len() < length {
+            self.fault(at..at + 2 + target.len(), "the processing instruction is not understood");
+            return Ok(end);
+        }
         if target == "xml" && at == start {
             self.declaration(at..end);
         } else if target.eq_ignore_ascii_case("xml") {
@@ -402,6 +406,9 @@ impl<'a> Scan<'a> {
             };
             let value = quote + 1..quote + 1 + length;
             self.value(&name, value.clone())?;
+            if value.is_empty() && shown.starts_with("xmlns:") {
+                self.fault(name.clone(), format!("`{shown}` declares no namespace"));
+            }
             at = value.end + 1;
             tag.attributes.push((name, value));
             if tag.attributes.len() > self.limits.attributes {

@@ -7,7 +7,7 @@ use crate::source::{FileId, Segment, Span, Text};
 /// What `&...;` at the start of `raw` stands for and how many bytes it takes; `None` when it is no reference to a
 /// character or to one of the five predefined entities.
 pub(super) fn reference(raw: &str) -> Option<(char, usize)> {
-    let name = &raw[1..raw.bytes().take(MAX_REFERENCE).position(|b| b == b';')?];
+    let name = &raw[1..memchr::memchr(b';', raw.as_bytes())?];
     let decoded = match name {
         "lt" => '<',
         "gt" => '>',
@@ -28,9 +28,6 @@ pub(super) fn reference(raw: &str) -> Option<(char, usize)> {
     };
     Some((decoded, name.len() + 2))
 }
-
-/// No reference is longer; leading zeros beyond this are not read.
-const MAX_REFERENCE: usize = 64;
 
 /// The production `Char`.
 pub(super) fn is_xml_char(c: char) -> bool {

@@ -1,0 +1,231 @@
+//! From bytes to text: which encoding a document is in, as Java's XML parser sees it.
+//!
+//! Offsets in findings count bytes of the decoded text; for UTF-8 these are the file's own.
+
+use super::findings::{NOT_WELL_FORMED, TOO_LARGE};
+use super::{Element, Limits, read};
+use crate::diag::Diagnostic;
+use crate::source::{FileId, Sources, Span};
+
+/// Who opens the file, and so who says what its bytes mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decoding {
+    /// A reader that takes everything for UTF-8, whatever the document declares, and puts U+FFFD for the rest. It hands
+    /// a byte order mark on as text, which is then refused. Servers read definitions so.
+    Utf8,
+    /// The XML parser itself, which obeys byte order mark and declaration. Configuration files are read so.
+    Declared,
+}
+
+/// What is wrong with the bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fault {
+    /// In the decoded text.
+    start: usize,
+    end: usize,
+    message: String,
+    help: String,
+    /// The reader goes on all the same, and a server does.
+    harmless: bool,
+}
+
+/// Takes a file in and reads it: [`decode`], then [`read`].
+pub fn read_bytes(
+    sources: &mut Sources,
+    path: &str,
+    bytes: &[u8],
+    decoding: Decoding,
+    limits: &Limits,
+) -> (FileId, Option<Element>, Vec<Diagnostic>) {
+    if bytes.len() > limits.bytes {
+        let file = sources.add(path, "");
+        let message = format!("the file has {} bytes, the limit is {}", bytes.len(), limits.bytes);
+        return (file, None, vec![Diagnostic::new(&TOO_LARGE, Span::new(file, 0..0), message)]);
+    }
+    let (text, fault) = decode(bytes, decoding);
+    let file = sources.add(path, text);
+    let mut found = Vec::new();
+    if let Some(fault) = &fault {
+        let span = Span::new(file, fault.start..fault.end);
+        let finding = Diagnostic::new(&NOT_WELL_FORMED, span, fault.message.clone()).help(fault.help.clone());
+        found.push(if fault.harmless { finding.stage(None) } else { finding });
+        if fault.start == 0 && fault.end == 0 {
+            return (file, None, found);
+        }
+    }
+    let (root, more) = read(file, sources.text(file), limits);
+    found.extend(more);
+    (file, root, found)
+}
+
+/// The text, and what is wrong with the bytes. A fault without extent at the very start: nothing could be made of them.
+fn decode(bytes: &[u8], decoding: Decoding) -> (String, Option<Fault>) {
+    let encoding = detect(bytes);
+    match decoding {
+        Decoding::Utf8 if matches!(encoding, Encoding::Utf16 { .. }) => (
+            String::new(),
+            Some(unreadable("the file is in UTF-16, which a server does not read".to_owned())),
+        ),
+        Decoding::Utf8 => {
+            let (text, fault) = utf8(bytes);
+            let mark = bytes.starts_with(MARK).then(|| Fault {
+                start: 0,
+                end: MARK.len(),
+                message: "a byte order mark stands before the XML".to_owned(),
+                help: "save the file as UTF-8 without a byte order mark".to_owned(),
+                harmless: false,
+            });
+            (text, mark.or(fault.map(|fault| Fault { harmless: true, ..fault })))
+        }
+        Decoding::Declared => match encoding {
+            Encoding::Utf8 => utf8(bytes),
+            Encoding::Latin1 => (bytes.iter().map(|b| char::from(*b)).collect(), None),
+            Encoding::Ascii => ascii(bytes),
+            Encoding::Utf16 { big_endian } => utf16(bytes, big_endian),
+            Encoding::Unknown(name) => {
+                (String::new(), Some(unreadable(format!("the encoding `{name}` is not supported"))))
+            }
+        },
+    }
+}
+
+const MARK: &[u8] = "\u{FEFF}".as_bytes();
+
+#[derive(Debug, PartialEq, Eq)]
+enum Encoding {
+    Utf8,
+    Ascii,
+    Latin1,
+    Utf16 { big_endian: bool },
+    Unknown(String),
+}
+
+/// By byte order mark, else by the shape of the first characters, else by the declaration.
+fn detect(bytes: &[u8]) -> Encoding {
+    match bytes {
+        [0xFE, 0xFF, ..] | [0, b'<', 0, _, ..] => return Encoding::Utf16 { big_endian: true },
+        [0xFF, 0xFE, ..] | [b'<', 0, _, 0, ..] => return Encoding::Utf16 { big_endian: false },
+        _ if bytes.starts_with(MARK) => return Encoding::Utf8,
+        _ => {}
+    }
+    let Some(name) = declared(bytes) else { return Encoding::Utf8 };
+    match name.to_ascii_lowercase().as_str() {
+        "utf-8" | "utf8" => Encoding::Utf8,
+        "us-ascii" | "ascii" | "iso646-us" => Encoding::Ascii,
+        "iso-8859-1" | "iso8859-1" | "iso8859_1" | "iso_8859-1" | "latin1" | "l1" => Encoding::Latin1,
+        _ => Encoding::Unknown(name),
+    }
+}
+
+/// The encoding that the declaration names.
+fn declared(bytes: &[u8]) -> Option<String> {
+    let rest = bytes.strip_prefix(b"<?xml")?;
+    let declaration = String::from_utf8_lossy(&rest[..memchr::memmem::find(rest, b"?>")?]).into_owned();
+    let (_, value) = declaration.split_once("encoding")?;
+    let value = value.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    Some(value[1..].split(quote).next()?.to_owned())
+}
+
+fn unreadable(message: String) -> Fault {
+    Fault { start: 0, end: 0, message, help: "save the file as UTF-8".to_owned(), harmless: false }
+}
+
+fn utf8(bytes: &[u8]) -> (String, Option<Fault>) {
+    let error = match std::str::from_utf8(bytes) {
+        Ok(text) => return (text.to_owned(), None),
+        Err(error) => error,
+    };
+    let start = error.valid_up_to();
+    let fault = Fault {
+        start,
+        end: start + char::REPLACEMENT_CHARACTER.len_utf8(),
+        message: format!("the byte 0x{:02X} is not UTF-8", bytes[start]),
+        help: "save the file as UTF-8".to_owned(),
+        harmless: false,
+    };
+    (String::from_utf8_lossy(bytes).into_owned(), Some(fault))
+}
+
+fn ascii(bytes: &[u8]) -> (String, Option<Fault>) {
+    let Some(start) = bytes.iter().position(|b| !b.is_ascii()) else { return utf8(bytes) };
+    let text = bytes.iter().map(|b| if b.is_ascii() { char::from(*b) } else { char::REPLACEMENT_CHARACTER });
+    let fault = Fault {
+        start,
+        end: start + char::REPLACEMENT_CHARACTER.len_utf8(),
+        message: format!("the byte 0x{:02X} is not ASCII, which the file declares", bytes[start]),
+        help: "declare the encoding that the file is in".to_owned(),
+        harmless: false,
+    };
+    (text.collect(), Some(fault))
+}
+
+fn utf16(bytes: &[u8], big_endian: bool) -> (String, Option<Fault>) {
+    let units = bytes.chunks(2).map(|pair| {
+        let pair = [pair[0], pair.get(1).copied().unwrap_or_default()];
+        if big_endian { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }
+    });
+    let mut text = String::with_capacity(bytes.len());
+    let mut fault = None;
+    for unit in char::decode_utf16(units) {
+        let decoded = unit.unwrap_or_else(|error| {
+            let start = text.len();
+            fault.get_or_insert(Fault {
+                start,
+                end: start + char::REPLACEMENT_CHARACTER.len_utf8(),
+                message: format!("the unit 0x{:04X} is not UTF-16", error.unpaired_surrogate()),
+                help: "save the file as UTF-8".to_owned(),
+                harmless: false,
+            });
+            char::REPLACEMENT_CHARACTER
+        });
+        text.push(decoded);
+    }
+    (text, fault)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The root's text, or else what was found.
+    fn check(bytes: &[u8], decoding: Decoding, expected: &str) {
+        let mut sources = Sources::new();
+        let (_, root, found) = read_bytes(&mut sources, "a.xml", bytes, decoding, &Limits::default());
+        let text = root.map(|root| root.text().value);
+        let shown = found.first().map_or_else(|| text.unwrap_or_default(), |d| d.message.clone());
+        assert_eq!(shown, expected, "{bytes:?}");
+    }
+
+    fn utf16_bytes(text: &str, to: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(to).collect()
+    }
+
+    #[test]
+    fn encodings_are_javas() {
+        let declared = |bytes: &[u8], expected| check(bytes, Decoding::Declared, expected);
+        declared("<a>é</a>".as_bytes(), "é");
+        declared("\u{FEFF}<a>é</a>".as_bytes(), "é");
+        declared(b"<a>\xE9</a>", "the byte 0xE9 is not UTF-8");
+        declared(b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xE9</a>", "é");
+        declared(
+            b"<?xml version='1.0' encoding='us-ascii'?><a>\xE9</a>",
+            "the byte 0xE9 is not ASCII, which the file declares",
+        );
+        declared(b"<?xml version='1.0' encoding='foo'?><a/>", "the encoding `foo` is not supported");
+        declared(&utf16_bytes("\u{FEFF}<a>é</a>", u16::to_le_bytes), "é");
+        declared(&utf16_bytes("<?xml version='1.0'?><a>é</a>", u16::to_be_bytes), "é");
+    }
+
+    #[test]
+    fn definitions_are_utf8() {
+        let utf8 = |bytes: &[u8], expected| check(bytes, Decoding::Utf8, expected);
+        utf8("<?xml version='1.0' encoding='UTF-16'?><a>é</a>".as_bytes(), "é");
+        utf8("\u{FEFF}<a/>".as_bytes(), "a byte order mark stands before the XML");
+        utf8(b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xE9</a>", "the byte 0xE9 is not UTF-8");
+        utf8(
+            &utf16_bytes("\u{FEFF}<a/>", u16::to_le_bytes),
+            "the file is in UTF-16, which a server does not read",
+        );
+    }
+}
