@@ -1,6 +1,7 @@
 //! Facts derived from a model: control flow, fork/join proof, reachability, scopes, values of functions.
 
 pub mod flow;
+pub mod length;
 pub mod parameters;
 pub mod project;
 pub mod subject;

@@ -33,6 +33,11 @@ impl Kind {
         })
     }
 
+    /// True for what `check` looks at by itself; configurations belong to others.
+    pub fn is_app_file(self) -> bool {
+        self != Kind::Configuration
+    }
+
     /// What people call it.
     pub fn name(self) -> &'static str {
         match self {

@@ -21,6 +21,7 @@ pub fn find(name: &str) -> Option<&'static Info> {
 // generated: begin
 #[rustfmt::skip]
 static READING: &[&Info] = &[
+    &crate::analysis::length::DEFINITION_TOO_LONG,
     &crate::analysis::parameters::APP_PATH_CONFLICT,
     &crate::analysis::parameters::APP_PATH_MISSING,
     &crate::analysis::parameters::CONFIGURATION_TOO_LONG,
@@ -28,5 +29,12 @@ static READING: &[&Info] = &[
     &crate::analysis::parameters::PARAMETER_UNDEFINED,
     &crate::analysis::parameters::PROPERTY_CYCLE,
     &crate::analysis::parameters::PROPERTY_RESERVED,
+    &crate::xml::ATTRIBUTE_TOO_LONG,
+    &crate::xml::DOCTYPE,
+    &crate::xml::NOT_WELL_FORMED,
+    &crate::xml::TOO_DEEP,
+    &crate::xml::TOO_LARGE,
+    &crate::xml::TOO_MANY_ATTRIBUTES,
+    &crate::xml::TOO_MANY_NODES,
 ];
 // generated: end

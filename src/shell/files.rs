@@ -6,8 +6,9 @@ use std::path::{Component, Path, PathBuf};
 
 use super::error::ShellError;
 
-/// Larger files are not read. Definitions are a few kilobytes; a server's own limit is 100,000 characters.
-pub const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
+/// Larger files are not read. Definitions are a few kilobytes; a server's own limit is 100,000 characters. The limit
+/// of the XML reader ([`crate::xml::Limits`]) is the same.
+pub const MAX_FILE_BYTES: u64 = 128 << 20;
 
 /// What a file holds, if it is not too large.
 #[derive(Debug)]

@@ -8,6 +8,7 @@
     reason = "this module is the rim where I/O lives"
 )]
 
+pub mod check;
 pub mod cli;
 pub mod commands;
 pub mod config;
@@ -16,6 +17,7 @@ pub mod discovery;
 pub mod error;
 pub mod files;
 pub mod io;
+pub mod load;
 
 use std::process::ExitCode;
 

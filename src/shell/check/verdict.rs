@@ -1,0 +1,29 @@
+//! Everything that can be said of one definition.
+
+use crate::analysis::templates::templates;
+use crate::analysis::{length, subject};
+use crate::diag::Diagnostic;
+use crate::model::App;
+use crate::rules::{self, Sink};
+use crate::shell::load::Definition;
+use crate::source::Sources;
+
+/// What can be said of a definition without any value from outside.
+pub fn alone(definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
+    let mut sink = Sink::new();
+    sink.extend(definition.findings.iter().cloned());
+    let Some(app) = &definition.app else { return sink.into_findings() };
+    for template in templates(app) {
+        rules::template(&template, &mut sink);
+    }
+    match app {
+        App::Bundle(model) => rules::bundle(&subject::Bundle { model }, &mut sink),
+        App::Coordinator(model) => rules::coordinator(&subject::Coordinator { model }, &mut sink),
+        App::Workflow(model) => {
+            sink.extend(length::workflow(definition.file, sources.text(definition.file)));
+            rules::workflow(&subject::Workflow::new(model), &mut sink);
+        }
+        App::Datasets(_) => {}
+    }
+    sink.into_findings()
+}
