@@ -8,6 +8,9 @@ mod graphs;
 use std::collections::BTreeMap;
 
 use ankus::analysis::flow::{Flow, server};
+use ankus::analysis::subject;
+use ankus::diag::Stage;
+use ankus::rules::Sink;
 use graphs::{Sketch, naive_verdict, random_sketch};
 
 fn cases() -> Option<u64> {
@@ -21,6 +24,21 @@ fn compare(sketch: &Sketch) -> Option<&'static str> {
     let flow = Flow::new(&workflow);
     let verdict = server::verdict(&flow, true);
     assert_eq!(verdict.map(|refusal| refusal.code), expected, "{sketch:?}");
+
+    let mut sink = Sink::new();
+    ankus::rules::workflow(&subject::Workflow::new(&workflow), &mut sink);
+    let findings = sink.into_findings();
+    let submit: Vec<_> = findings.iter().filter(|found| found.stage == Some(Stage::Submit)).collect();
+    match expected {
+        None => assert!(submit.is_empty(), "{sketch:?}\n{submit:#?}"),
+        Some(code) => {
+            let has = submit.iter().any(|found| found.oozie.contains(&code));
+            assert!(has, "{code}: {sketch:?}\n{submit:#?}");
+        }
+    }
+    for found in &findings {
+        assert_eq!(found.stage.is_none(), found.oozie.is_empty(), "{sketch:?}\n{found:#?}");
+    }
     expected
 }
 

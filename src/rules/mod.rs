@@ -106,8 +106,43 @@ pub fn template(subject: &Template<'_>, sink: &mut Sink) {
 
 // Written by `UPDATE=1 cargo test --test registry`.
 // generated: begin
+mod concurrent_node;
+mod end_inside_fork;
+mod error_to_end;
+mod fork_many_joins;
+mod fork_same_target;
+mod fork_single_path;
+mod fork_without_join;
+mod join_many_forks;
+mod join_without_fork;
+mod kill_unused;
+mod node_dead_end;
+mod node_duplicate;
+mod node_name_invalid;
+mod node_unreachable;
+mod transition_self;
+mod transition_unknown;
+mod workflow_cycle;
+
 /// Every rule, sorted by name.
 #[rustfmt::skip]
 pub static ALL: &[&Rule] = &[
+    &concurrent_node::RULE,
+    &end_inside_fork::RULE,
+    &error_to_end::RULE,
+    &fork_many_joins::RULE,
+    &fork_same_target::RULE,
+    &fork_single_path::RULE,
+    &fork_without_join::RULE,
+    &join_many_forks::RULE,
+    &join_without_fork::RULE,
+    &kill_unused::RULE,
+    &node_dead_end::RULE,
+    &node_duplicate::RULE,
+    &node_name_invalid::RULE,
+    &node_unreachable::RULE,
+    &transition_self::RULE,
+    &transition_unknown::RULE,
+    &workflow_cycle::RULE,
 ];
 // generated: end

@@ -7,6 +7,7 @@ pub mod forkjoin;
 pub mod graph;
 pub mod order;
 pub mod server;
+pub mod words;
 
 use indexmap::IndexMap;
 
@@ -14,6 +15,7 @@ pub use forkjoin::Fault;
 pub use graph::{EdgeId, Flow, Kind, NodeId, Role};
 pub use order::levels;
 
+use crate::diag::{Diagnostic, Severity};
 use forkjoin::Walk;
 use server::Counts;
 
@@ -64,61 +66,19 @@ impl Facts {
         self.reachable[node.index()]
     }
 
+    /// True when a transition of the node gives the node's own name.
+    pub fn goes_to_itself(&self, node: NodeId) -> bool {
+        self.flow.edges(node).any(|(_, edge)| edge.to.value == self.flow.name(node))
+    }
+
+    /// A finding at a node, weighed by whether a server ever looks at it: what start does not reach it accepts.
+    pub fn weigh(&self, node: NodeId, finding: Diagnostic) -> Diagnostic {
+        if self.is_reached(node) { finding } else { finding.stage(None).severity(Severity::Warning) }
+    }
+
     /// The codes that a server raises for a fault of fork and join: it compares the numbers of both first.
     pub fn codes(&self, fault: &Fault) -> Vec<&'static str> {
         let coarse = (self.counts.forks != self.counts.joins).then_some("E0730");
         coarse.into_iter().chain([fault.code()]).collect()
     }
-
-    /// The way from a node to the end of a transition, as the walk went.
-    pub fn path(&self, from: NodeId, via: EdgeId) -> Path {
-        let mut nodes: Vec<NodeId> = self.flow.edge(via).target.into_iter().collect();
-        let mut at = via.from;
-        while at != from && nodes.len() < LONGEST_PATH {
-            nodes.push(at);
-            match self.walk.came_by[at.index()] {
-                Some(edge) => at = edge.from,
-                None => break,
-            }
-        }
-        let is_cut = at != from;
-        nodes.push(from);
-        nodes.reverse();
-        Path { nodes, is_cut }
-    }
-}
-
-/// The longest path that a message shows in full, in nodes.
-pub const LONGEST_PATH: usize = 12;
-
-/// A way through the workflow, as a message shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Path {
-    /// The nodes in order.
-    pub nodes: Vec<NodeId>,
-    /// True when nodes were left out after the first.
-    pub is_cut: bool,
-}
-
-impl Path {
-    /// The names with arrows between.
-    pub fn show(&self, flow: &Flow) -> String {
-        let mut text = String::new();
-        for (index, node) in self.nodes.iter().enumerate() {
-            match index {
-                0 => {}
-                1 if self.is_cut => text.push_str(" → … → "),
-                _ => text.push_str(" → "),
-            }
-            text.push('`');
-            text.push_str(shown_name(flow.name(*node)));
-            text.push('`');
-        }
-        text
-    }
-}
-
-/// A node's name as messages show it: the start node has none in the file.
-pub fn shown_name(name: &str) -> &str {
-    if name == ":start:" { "start" } else { name }
 }

@@ -1,0 +1,35 @@
+//! An end node is reached inside a fork.
+//!
+//! The workflow would end while other paths of the fork still run. The server refuses it (E0737), for `error`
+//! transitions too; a kill node is allowed. Lead to the join, or to a kill node.
+
+use super::{Check, Rule, Sink};
+use crate::analysis::flow::Fault;
+use crate::analysis::subject::Workflow;
+use crate::diag::{Diagnostic, Info, Severity, Stage};
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "end-inside-fork",
+        severity: Severity::Error,
+        stage: Some(Stage::Submit),
+        mirrors: &["E0737"],
+        explanation: include_str!("end_inside_fork.rs"),
+    },
+    check: Check::Workflow(check),
+};
+
+fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    let flow = &app.flow.flow;
+    for found in &app.flow.walk.faults {
+        let Fault::EndInside { fork, end, via } = found.fault else { continue };
+        let name = flow.name(end);
+        let message = format!("end `{name}` is reached inside fork `{}`", flow.name(fork));
+        let finding = Diagnostic::new(&RULE.info, flow.edge(via).to.span, message)
+            .at(format!("reached here: {}", app.flow.path(fork, via)))
+            .label(flow.place(fork), "the fork whose other paths still run")
+            .oozie(&app.flow.codes(&found.fault))
+            .help("lead to the join of the fork, or to a kill node");
+        sink.push(app.flow.weigh(fork, finding));
+    }
+}

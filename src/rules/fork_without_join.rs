@@ -1,0 +1,37 @@
+//! No path of a fork reaches a join.
+//!
+//! Paths that a fork starts must meet in one join before the workflow goes on; the server refuses the fork (E0733),
+//! mostly in the words that forks and joins are not in pair (E0730). Lead the paths to a join.
+
+use super::{Check, Rule, Sink};
+use crate::analysis::flow::Fault;
+use crate::analysis::subject::Workflow;
+use crate::diag::{Diagnostic, Info, Severity, Stage};
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "fork-without-join",
+        severity: Severity::Error,
+        stage: Some(Stage::Submit),
+        mirrors: &["E0733"],
+        explanation: include_str!("fork_without_join.rs"),
+    },
+    check: Check::Workflow(check),
+};
+
+fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    let flow = &app.flow.flow;
+    for found in &app.flow.walk.faults {
+        let Fault::NoJoin { fork, leaf } = found.fault else { continue };
+        let message = format!("no path of fork `{}` reaches a join", flow.name(fork));
+        let mut finding = Diagnostic::new(&RULE.info, flow.place(fork), message)
+            .at("its paths start here")
+            .oozie(&app.flow.codes(&found.fault))
+            .help("lead its paths to one join");
+        if let Some(leaf) = leaf {
+            let words = format!("this path ends here: {}", app.flow.path(fork, leaf));
+            finding = finding.label(flow.edge(leaf).to.span, words);
+        }
+        sink.push(app.flow.weigh(fork, finding));
+    }
+}

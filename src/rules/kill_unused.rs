@@ -1,0 +1,34 @@
+//! Nothing reaches a kill node.
+//!
+//! It does no harm, but an `error` transition may have been meant to name it. Remove it, or use it.
+
+use super::{Check, Rule, Sink};
+use crate::analysis::flow::Kind;
+use crate::analysis::subject::Workflow;
+use crate::diag::{Diagnostic, Edit, Info, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "kill-unused",
+        severity: Severity::Info,
+        stage: None,
+        mirrors: &[],
+        explanation: include_str!("kill_unused.rs"),
+    },
+    check: Check::Workflow(check),
+};
+
+fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    let flow = &app.flow.flow;
+    if flow.start().is_none() {
+        return;
+    }
+    for id in flow.ids().filter(|id| flow.kind(*id) == Kind::Kill && !app.flow.is_reached(*id)) {
+        let element = app.model.nodes[id.index()].span;
+        sink.push(
+            Diagnostic::new(&RULE.info, flow.place(id), format!("nothing leads to kill `{}`", flow.name(id)))
+                .help("remove it, or let a transition name it")
+                .fix(true, vec![Edit { span: element, text: String::new() }]),
+        );
+    }
+}

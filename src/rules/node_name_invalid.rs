@@ -1,0 +1,90 @@
+//! A node has a name that the server does not accept.
+//!
+//! A name begins with a letter or `_`, goes on with letters, digits, `_` and `-` (else the schema refuses it, E0701),
+//! and is at most 128 characters long (else E0724, for nodes that start reaches). Only letters from A to Z count.
+
+use super::{Check, Rule, Sink};
+use crate::analysis::flow::server::{LONGEST_NAME, name_fits_pattern};
+use crate::analysis::flow::{Flow, Kind, NodeId};
+use crate::analysis::subject::Workflow;
+use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::source::Span;
+use std::collections::BTreeMap;
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "node-name-invalid",
+        severity: Severity::Error,
+        stage: Some(Stage::Submit),
+        mirrors: &["E0724"],
+        explanation: include_str!("node_name_invalid.rs"),
+    },
+    check: Check::Workflow(check),
+};
+
+fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    let flow = &app.flow.flow;
+    let mut incoming: Option<BTreeMap<NodeId, Vec<Span>>> = None;
+    for id in flow.ids().filter(|id| flow.kind(*id) != Kind::Start) {
+        let node = flow.node(id);
+        let name = node.name.value.as_str();
+        if name.is_empty() && node.name.span == node.tag_span {
+            continue; // There is no attribute; the schema says so.
+        }
+        let finding = if name.is_empty() {
+            Diagnostic::new(&RULE.info, node.name.span, "the name of a node is empty").oozie(&["E0701"])
+        } else if !name_fits_pattern(name) {
+            Diagnostic::new(&RULE.info, node.name.span, format!("`{name}` is not a name for a node"))
+                .oozie(&["E0701"])
+                .help("begin with a letter or `_` and go on with letters, digits, `_` and `-`")
+        } else if name.len() > LONGEST_NAME {
+            let message = format!("the name of this {} has {} characters", node.kind, name.len());
+            let finding = Diagnostic::new(&RULE.info, node.name.span, message)
+                .help(format!("shorten it to {LONGEST_NAME} characters"));
+            app.flow.weigh(id, finding)
+        } else {
+            continue;
+        };
+        let incoming = incoming.get_or_insert_with(|| transitions_by_target(flow));
+        sink.push(with_fix(finding, flow, id, incoming));
+    }
+}
+
+/// Where each node's name is written in transitions.
+fn transitions_by_target(flow: &Flow) -> BTreeMap<NodeId, Vec<Span>> {
+    let mut places: BTreeMap<NodeId, Vec<Span>> = BTreeMap::new();
+    for (_, edge) in flow.ids().flat_map(|id| flow.edges(id)) {
+        if let Some(target) = edge.target {
+            places.entry(target).or_default().push(edge.to.span);
+        }
+    }
+    places
+}
+
+/// Offers the nearest good name, unless another node has it. Expressions may name the node too, so it is not safe.
+fn with_fix(
+    finding: Diagnostic,
+    flow: &Flow,
+    id: NodeId,
+    places: &BTreeMap<NodeId, Vec<Span>>,
+) -> Diagnostic {
+    let name = &flow.node(id).name;
+    let good = good_name(&name.value);
+    if good.is_empty() || flow.find(&good).is_some() || flow.find(&name.value) != Some(id) {
+        return finding;
+    }
+    let spans = std::iter::once(name.span).chain(places.get(&id).into_iter().flatten().copied());
+    let edits = spans.map(|span| Edit { span, text: good.clone() }).collect();
+    finding.fix(false, edits)
+}
+
+/// The name with `_` for every character that is not allowed, and cut to the length.
+fn good_name(name: &str) -> String {
+    let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let mut good: String = name.chars().map(allowed).collect();
+    if good.starts_with(|c: char| !c.is_ascii_alphabetic() && c != '_') {
+        good.insert(0, '_');
+    }
+    good.truncate(LONGEST_NAME);
+    good
+}

@@ -1,0 +1,39 @@
+//! No path from start leads to a node.
+//!
+//! The server never looks at such a node, so mistakes in it do not show either. Remove it, or let a transition name it.
+//! A kill node that nothing reaches is `kill-unused`.
+
+use super::{Check, Rule, Sink};
+use std::collections::BTreeSet;
+
+use crate::analysis::flow::Kind;
+use crate::analysis::subject::Workflow;
+use crate::diag::{Diagnostic, Info, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "node-unreachable",
+        severity: Severity::Warning,
+        stage: None,
+        mirrors: &[],
+        explanation: include_str!("node_unreachable.rs"),
+    },
+    check: Check::Workflow(check),
+};
+
+fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    let flow = &app.flow.flow;
+    if flow.start().is_none() {
+        return;
+    }
+    let doubles: BTreeSet<_> = app.flow.duplicates.iter().map(|(_, again)| *again).collect();
+    for id in flow.ids().filter(|id| !app.flow.is_reached(*id) && !doubles.contains(id)) {
+        if !matches!(flow.kind(id), Kind::Start | Kind::Kill) {
+            let message = format!("nothing leads from start to {} `{}`", flow.kind(id), flow.name(id));
+            sink.push(
+                Diagnostic::new(&RULE.info, flow.place(id), message)
+                    .help("remove it, or let a transition name it"),
+            );
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! A transition names a node the workflow does not define.
+//!
+//! The server refuses the workflow at submission (E0708). Name a node that exists, or add the missing one.
+//! In a part that start does not reach the server never notices.
+
+use super::{Check, Rule, Sink};
+use crate::analysis::flow::server::name_fits_pattern;
+use crate::analysis::subject::Workflow;
+use crate::diag::closest;
+use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "transition-unknown",
+        severity: Severity::Error,
+        stage: Some(Stage::Submit),
+        mirrors: &["E0708"],
+        explanation: include_str!("transition_unknown.rs"),
+    },
+    check: Check::Workflow(check),
+};
+
+/// Comparisons of names that the search for near ones may take in one workflow.
+const MOST_COMPARISONS: usize = 200_000;
+
+fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    let flow = &app.flow.flow;
+    let mut comparisons = 0;
+    for from in flow.ids() {
+        for (id, edge) in flow.edges(from).filter(|(_, edge)| edge.target.is_none()) {
+            let name = edge.to.value.as_str();
+            let mut finding = Diagnostic::new(&RULE.info, edge.to.span, format!("no node is named `{name}`"))
+                .at(format!("{} goes there", flow.words(id)));
+            if !name_fits_pattern(name) {
+                finding = finding.oozie(&["E0701", "E0708"]);
+            }
+            comparisons += flow.len();
+            let names = || flow.names().filter(|other| *other != flow.name(from) && *other != ":start:");
+            if comparisons <= MOST_COMPARISONS
+                && let Some(near) = closest(name, names())
+            {
+                finding = finding.help(format!("did you mean `{near}`?"));
+                if closest(name, names().filter(|other| *other != near)).is_none() {
+                    finding = finding.fix(false, vec![Edit { span: edge.to.span, text: near.to_owned() }]);
+                }
+            }
+            sink.push(app.flow.weigh(from, finding));
+        }
+    }
+}
