@@ -175,7 +175,9 @@ fn fixtures_give_what_their_names_say() {
     let mut expected_snapshots = BTreeSet::new();
     for (slug, case) in cases() {
         let snapshot = root().join("snapshots/rules").join(&slug).join(format!("{case}.txt"));
-        expected_snapshots.insert(snapshot.clone());
+        if case.starts_with("bad-") {
+            expected_snapshots.insert(snapshot.clone());
+        }
         if selected(&slug, &case) {
             faults.extend(fixture_faults(&slug, &case, &snapshot));
         }
@@ -194,7 +196,7 @@ fn fixtures_give_what_their_names_say() {
 
 fn fixture_faults(slug: &str, case: &str, snapshot: &Path) -> Vec<String> {
     let path = format!("fixtures/rules/{slug}/{case}");
-    let full = ankus(&["check", "--color", "never", &path]);
+    let full = ankus(&["check", "-v", "--color", "never", &path]);
     let json = ankus(&["check", "--format", "json", &path]);
     let mut faults = Vec::new();
     if full.code == 2 {
@@ -210,6 +212,8 @@ fn fixture_faults(slug: &str, case: &str, snapshot: &Path) -> Vec<String> {
     if case.starts_with("bad-") && !names.contains(slug) {
         faults.push(format!("{path}: does not find {slug}\n{}", full.out));
     }
-    faults.extend(expect_file(snapshot, &full.out).err());
+    if case.starts_with("bad-") {
+        faults.extend(expect_file(snapshot, &full.out).err());
+    }
     faults
 }

@@ -5,6 +5,7 @@ use crate::analysis::{length, subject};
 use crate::diag::Diagnostic;
 use crate::model::App;
 use crate::rules::{self, Sink};
+use crate::schema;
 use crate::shell::load::Definition;
 use crate::source::Sources;
 
@@ -12,6 +13,11 @@ use crate::source::Sources;
 pub fn alone(definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
     let mut sink = Sink::new();
     sink.extend(definition.findings.iter().cloned());
+    if let Some(root) = &definition.root
+        && let Some(kind) = schema::Kind::of_root(&root.name.local)
+    {
+        sink.extend(schema::check(root, sources.text(definition.file), kind));
+    }
     let Some(app) = &definition.app else { return sink.into_findings() };
     for template in templates(app) {
         rules::template(&template, &mut sink);
