@@ -84,7 +84,7 @@ impl ProcessingZone {
 
     /// The zone itself.
     pub fn zone(self) -> Zone {
-        Zone::fixed(self.offset_minutes())
+        self.offset_minutes.map_or_else(Zone::utc, Zone::fixed)
     }
 
     /// What every datetime ends in: `Z` or `+hhmm`.

@@ -130,6 +130,9 @@ impl Quartz {
         let first = after + 1;
         let mut clock = Clock::at(first);
         for _ in 0..MAX_STEPS {
+            if clock.year > LAST_YEAR_EVER {
+                return Err(SearchError::Exhausted);
+            }
             let minute = self.minutes.at_least(clock.minute);
             if minute != Some(clock.minute) {
                 let (minute, hour) = match minute {
@@ -150,9 +153,6 @@ impl Quartz {
             }
             if let Day::Move(moved) = self.day(clock, first)? {
                 clock = moved;
-                if clock.year > LAST_YEAR_EVER {
-                    return Err(SearchError::Exhausted);
-                }
                 continue;
             }
             if clock.year > last_year {
@@ -178,6 +178,8 @@ impl Quartz {
 
     fn year_at_least(&self, year: i64, last_year: i64) -> Option<i64> {
         match &self.years {
+            // The mark for `*` stands among the years.
+            None if year <= ALL => Some(ALL),
             None => Some(year.max(FIRST_YEAR)),
             Some(years) => years.iter().copied().find(|y| *y >= year && *y <= last_year),
         }

@@ -67,12 +67,12 @@ impl Zone {
     }
 
     /// The zone of a name, exactly as Oozie's `DateUtils.getTimeZone` takes it: a zone id in its own case,
-    /// `GMT+hh:mm` or `GMT+hhmm`; no `GMT+8`, no `Z`, no `GMT+00:00`.
+    /// `GMT+hh:mm` or `GMT+hhmm`; no `GMT+8`, no `Z`.
     pub fn parse(id: &str) -> Result<Zone, UnknownZone> {
         if let Some(index) = names::find(id) {
             return Ok(Zone(Kind::Named(index)));
         }
-        if let Some(minutes) = custom_offset(id).filter(|minutes| *minutes != 0) {
+        if let Some(minutes) = custom_offset(id) {
             return Ok(Zone(Kind::Offset(minutes)));
         }
         Err(UnknownZone { id: id.to_owned(), suggestion: names::closest(id) })
@@ -80,7 +80,7 @@ impl Zone {
 
     /// A zone that is always so many minutes east of UTC.
     pub fn fixed(offset_minutes: i16) -> Zone {
-        if offset_minutes == 0 { Zone::utc() } else { Zone(Kind::Offset(offset_minutes)) }
+        Zone(Kind::Offset(offset_minutes))
     }
 
     /// All names in order. Beside them `GMT+hh:mm` and `GMT+hhmm` name zones.

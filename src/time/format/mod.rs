@@ -3,10 +3,14 @@
 //! Text is what Java 17 writes with its own locale data (CLDR); weeks start on Sunday, and the week of 1 January is
 //! week 1.
 
+pub mod pattern;
+
 use super::calendar::{self, Unit};
+use super::civil::{Date, Local};
 use super::datetime::{DatetimeError, ProcessingZone};
 use super::instant::Instant;
 use super::zone::{UnknownZone, Zone};
+pub use pattern::Pattern;
 
 /// Why a datetime function fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,10 +49,9 @@ impl FormatError {
     }
 }
 
-/// Writes an instant by a pattern in the processing timezone.
+/// Writes an instant by a pattern in the processing timezone (`DateUtils.formatDateCustom`).
 pub fn format_instant(at: Instant, pattern: &str, processing: ProcessingZone) -> Result<String, FormatError> {
-    let _ = (at, pattern, processing);
-    Ok(String::new())
+    Ok(Pattern::parse(pattern)?.format(at, processing))
 }
 
 /// `coord:formatTime(datetime, pattern)`.
@@ -78,9 +81,20 @@ pub fn date_offset(
         "WEEK" | "END_OF_WEEK" => Unit::Week,
         "MONTH" | "END_OF_MONTH" => Unit::Month,
         "YEAR" => Unit::Year,
+        // Two more names of Oozie's `TimeUnit`: one stands for the era, one for no field at all.
+        "CRON" => return Ok(processing.format(in_other_era(at, count, processing))),
+        "NONE" if count == 0 => return Ok(processing.format(at)),
         _ => return Err(FormatError::Unit(unit.to_owned())),
     };
     Ok(processing.format(calendar::add(at, i64::from(count), unit, processing.zone())))
+}
+
+/// `GregorianCalendar.add` of eras: back by any number leads to the same year before Christ.
+fn in_other_era(at: Instant, count: i32, processing: ProcessingZone) -> Instant {
+    let zone = processing.zone();
+    let local = zone.local(at);
+    let year = if count < 0 && local.date.year > 0 { 1 - local.date.year } else { local.date.year };
+    zone.instant(Local { date: Date { year, ..local.date }, ..local })
 }
 
 /// `coord:dateTzOffset(datetime, zone)`: the wall time of the zone, written as if it were the processing timezone's.
