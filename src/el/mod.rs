@@ -1,3 +1,36 @@
-//! The expression language of JSP as Oozie uses it: templates, expressions, values, evaluation.
+//! The expression language: JSP EL as Oozie 5.2 and later evaluates it (Tomcat's engine, with a text as the result).
 //!
-//! Knows nothing about Oozie: functions and variables are arguments.
+//! [`parse`] reads a text into a [`Template`]; [`evaluate`] gives its value in a [`World`]; [`evaluate_and_wrap`] is one
+//! round of Oozie's own evaluation; [`check`] says what is wrong without evaluating. Nothing here knows a function or an
+//! element of Oozie: variables and functions are the world's.
+
+mod ast;
+mod check;
+mod double;
+mod error;
+mod evaluate;
+mod findings;
+mod names;
+mod number;
+mod operators;
+mod parse;
+mod program;
+mod scan;
+mod value;
+mod world;
+
+pub use ast::{Binary, Broken, Call, Node, NodeId, NodeKind, Part, Template, Unary};
+pub use check::check;
+pub use double::double_text;
+pub use error::{ErrorKind, EvalError, Failure};
+pub use evaluate::{Echoed, evaluate, evaluate_and_wrap};
+pub use findings::{EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX, EL_TOO_DEEP};
+pub use names::is_identifier;
+pub use number::{parse_double, parse_long};
+pub use parse::parse;
+pub use scan::MAX_DEPTH;
+pub use value::{Map, Type, Value};
+pub use world::{Function, Outcome, Parameter, Signature, World};
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 
 pub mod bundle;
 pub mod coordinator;
+pub mod functions;
 mod lower;
 pub mod sla;
 pub mod workflow;

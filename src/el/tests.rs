@@ -1,0 +1,97 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::source::{Sources, Span, Text};
+
+fn template(text: &str) -> (Template, Vec<crate::diag::Diagnostic>) {
+    let mut sources = Sources::new();
+    let span = Span::new(sources.add("test", text), 0..text.len());
+    parse(&Text::verbatim(text, span))
+}
+
+fn world() -> BTreeMap<String, String> {
+    [("a", "5"), ("b", "3"), ("s", "hello")].map(|(k, v)| (k.to_owned(), v.to_owned())).into()
+}
+
+/// The value as text, or the rule and the offset of the error.
+fn value(text: &str) -> String {
+    match evaluate(&template(text).0, &world()) {
+        Ok(value) => value.to_string(),
+        Err(error) => format!("{} at {}", error.rule(), error.range.start),
+    }
+}
+
+#[test]
+fn templates_evaluate() {
+    let check = |text, expected| assert_eq!(value(text), expected, "{text}");
+    check("", "");
+    check("x${a + b * 2}y", "x11y");
+    check("${a > b ? 'big' : 'small'}", "big");
+    check("${false and nope}", "false");
+    check("${nope}", "parameter-undefined at 2");
+    check("\\${a} $${a} \\n", "${a} $5 \\n");
+    check("${s.length()}", "");
+    check("${a b}", "el-syntax at 4");
+    check("${a", "el-syntax at 3");
+    check("${a}#{a}", "el-syntax at 4");
+    check("${9 div 2}${not empty s}", "4.5true");
+}
+
+#[test]
+fn what_is_refused_is_said_where_it_stands() {
+    let check = |text: &str, offset: u32, help: Option<&str>| {
+        let (_, findings) = template(text);
+        assert_eq!(findings.len(), 1, "{text}");
+        assert_eq!((findings[0].span.start, findings[0].help.as_deref()), (offset, help), "{text}");
+    };
+    check("${[1, 2]}", 2, Some("pass the values one by one"));
+    check("${{'a': 1}}", 2, Some("pass the values one by one"));
+    check("${a = 3}", 4, Some("compare with `==`"));
+    check("${a += 'x'}", 4, Some("join texts with `concat(a, b)`"));
+    check("${(x -> x)(2)}", 5, Some("call one of the functions that exist"));
+    check("${1; 2}", 3, Some("write each expression in its own `${…}`"));
+    check("${a & b}", 4, Some("write `&&` or `and`"));
+    check("x ${'a} y", 4, None);
+    check("${class}", 2, None);
+}
+
+/// Whatever is deep or long is read, evaluated and dropped on a small stack, or refused.
+#[test]
+#[allow(clippy::disallowed_methods, reason = "a test needs a thread to have a small stack")]
+fn depth_and_length_have_their_limits() {
+    let many = |piece: &str| piece.repeat(100_000);
+    let long = |piece: &str| piece.repeat(20_000);
+    let run = move || {
+        let deep = [
+            format!("${{{}1{}}}", many("("), many(")")),
+            format!("${{{}1}}", many("- ")),
+            format!("${{{}true}}", many("not ")),
+            format!("${{{}1}}", many("true ? 1 : ")),
+            format!("${{a{}}}", many("[a")),
+            format!("${{{}", many("f(")),
+        ];
+        for text in deep {
+            let (template, findings) = template(&text);
+            assert_eq!(findings[0].rule.name, "el-too-deep");
+            assert!(evaluate(&template, &world()).is_err());
+        }
+        assert_eq!(value(&format!("${{1{}}}", long(" + 1"))), "20001");
+        assert_eq!(value(&format!("${{true{}}}", long(" and true"))), "true");
+        assert_eq!(value(&format!("${{s{}}}", long("[0]"))), "el-arguments at 2");
+        assert_eq!(value(&long("${a}")).len(), 20_000);
+        let depth = MAX_DEPTH as usize;
+        let open = "(1 or 1 == 1 < 1 + 1 * ".repeat(depth);
+        assert!(template(&format!("${{{open}1{}}}", ")".repeat(depth))).1.is_empty());
+        let calls = format!("${{{}1{}}}", "f(".repeat(depth), ")".repeat(depth));
+        assert!(template(&calls).1.is_empty());
+        let choices = format!("${{{}1}}", "1 ? 1 : ".repeat(depth));
+        assert!(template(&choices).1.is_empty());
+        let signs = format!("${{{}1}}", "-".repeat(depth));
+        assert!(template(&signs).1.is_empty());
+        let keys =
+            format!("${{1{}1{}}}", "[1 or 1 and 1 == 1 < 1 + 1 * 1".repeat(depth - 1), "]".repeat(depth - 1));
+        assert!(template(&keys).1.is_empty());
+    };
+    let thread = std::thread::Builder::new().stack_size(512 * 1024).spawn(run).expect("a thread");
+    thread.join().expect("no overflow");
+}

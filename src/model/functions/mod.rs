@@ -1,0 +1,186 @@
+//! The catalogue of functions and constants: what exists, with which parameters, in which phase.
+//!
+//! One table, read by the checker, the evaluators and the documentation. It follows the settings
+//! `oozie.service.ELService.functions.*` and `.constants.*` of `oozie-default.xml`. Calls nothing.
+
+mod constants;
+mod coordinator;
+mod phase;
+mod workflow;
+
+use crate::diag::Diagnostic;
+use crate::el::{self, Signature};
+
+pub use constants::{CONSTANTS, Constant, ConstantValue, constant};
+pub use phase::Phase;
+
+/// What a phase does with a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Treatment {
+    /// There is no such function in this phase.
+    Refused,
+    /// It is called.
+    Evaluated,
+    /// The call is printed, to be evaluated in a later phase.
+    Deferred,
+    /// This text stands in for the value: the phase only checks, and nothing of what it gives is kept.
+    StandIn(&'static str),
+}
+
+/// A function of the catalogue.
+#[derive(Debug)]
+pub struct Definition {
+    /// Its name, its parameters, its result.
+    pub signature: Signature,
+    /// One line of documentation.
+    pub doc: &'static str,
+    /// How Oozie's echo functions print the arguments, each `{}` being one; empty for functions that are never deferred.
+    pub echo: &'static str,
+    /// What each phase does, in the order of [`Phase::ALL`].
+    pub phases: [Treatment; Phase::COUNT],
+}
+
+impl Definition {
+    /// What a phase does with a call of it.
+    pub fn in_phase(&self, phase: Phase) -> Treatment {
+        self.phases[phase as usize]
+    }
+
+    /// The text of a call that is deferred, as Oozie's echo functions print it (`CoordELFunctions.echoUnResolved`).
+    pub fn echo<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> String {
+        let mut text = format!("{}(", self.signature.full_name());
+        let mut arguments = arguments.into_iter();
+        let mut pieces = self.echo.split("{}");
+        text.push_str(pieces.next().unwrap_or(""));
+        for piece in pieces {
+            text.push_str(arguments.next().unwrap_or(""));
+            text.push_str(piece);
+        }
+        text.push(')');
+        text
+    }
+}
+
+/// Everything in the catalogue, workflows first.
+pub fn all() -> impl Iterator<Item = &'static Definition> {
+    workflow::FUNCTIONS.iter().chain(coordinator::FUNCTIONS)
+}
+
+/// The function of this name, whatever the phase.
+pub fn find(prefix: &str, name: &str) -> Option<&'static Definition> {
+    all().find(|function| function.signature.name == name && function.signature.prefix == prefix)
+}
+
+/// The definition that a signature belongs to.
+pub fn of(signature: &Signature) -> Option<&'static Definition> {
+    find(signature.prefix, signature.name)
+}
+
+/// The names of all functions of a phase, as they are written in calls.
+pub fn names_in(phase: Phase) -> impl Iterator<Item = String> {
+    all().filter(move |f| f.in_phase(phase) != Treatment::Refused).map(|f| f.signature.full_name())
+}
+
+/// What an evaluation in this phase finds under a name: the answer of [`el::World::function`].
+pub fn lookup(phase: Phase, prefix: &str, name: &str) -> el::Function {
+    match find(prefix, name) {
+        None => el::Function::Unknown,
+        Some(definition) => match definition.in_phase(phase) {
+            Treatment::Refused => el::Function::Elsewhere(&definition.signature),
+            Treatment::Evaluated => el::Function::Known(&definition.signature),
+            Treatment::Deferred | Treatment::StandIn(_) => el::Function::Echoed(&definition.signature),
+        },
+    }
+}
+
+/// What is wrong with the calls of a template at a place of this phase: unknown functions, functions of other phases,
+/// wrong arguments. Evaluates nothing.
+pub fn check(template: &el::Template, phase: Phase) -> Vec<Diagnostic> {
+    let names: Vec<String> = names_in(phase).collect();
+    el::check(
+        template,
+        |prefix, name| lookup(phase, prefix, name),
+        || names.iter().map(String::as_str).collect(),
+        places,
+    )
+}
+
+/// A sentence on where a function does exist.
+fn places(signature: &Signature) -> Option<String> {
+    let definition = of(signature)?;
+    let mut places: Vec<&str> = Vec::new();
+    for phase in Phase::ALL.into_iter().filter(|phase| definition.in_phase(*phase) != Treatment::Refused) {
+        if !places.contains(&phase.place()) {
+            places.push(phase.place());
+        }
+    }
+    Some(format!("use it in {}", places.join(", ")))
+}
+
+/// The outcome of a call that a phase does not evaluate: its echo, or what stands in for it. `None`: it is evaluated.
+pub fn unevaluated(
+    phase: Phase,
+    signature: &Signature,
+    arguments: &[el::Value<'_>],
+) -> Option<el::Outcome<'static>> {
+    let definition = of(signature)?;
+    match definition.in_phase(phase) {
+        Treatment::Evaluated | Treatment::Refused => None,
+        Treatment::StandIn(text) => Some(el::Outcome::Value(el::Value::from(text))),
+        Treatment::Deferred => {
+            let texts: Vec<_> = arguments.iter().map(el::Value::to_text).collect();
+            Some(el::Outcome::Deferred(definition.echo(texts.iter().map(|text| &**text))))
+        }
+    }
+}
+
+/// The phases of a function, in the short form of the tables.
+const fn phases(
+    evaluated: &[Phase],
+    deferred: &[Phase],
+    stand_in: &[(Phase, &'static str)],
+) -> [Treatment; Phase::COUNT] {
+    let mut all = [Treatment::Refused; Phase::COUNT];
+    let mut i = 0;
+    while i < evaluated.len() {
+        all[evaluated[i] as usize] = Treatment::Evaluated;
+        i += 1;
+    }
+    i = 0;
+    while i < deferred.len() {
+        all[deferred[i] as usize] = Treatment::Deferred;
+        i += 1;
+    }
+    i = 0;
+    while i < stand_in.len() {
+        all[stand_in[i].0 as usize] = Treatment::StandIn(stand_in[i].1);
+        i += 1;
+    }
+    all
+}
+
+/// One row of a table:
+/// `"prefix" "name" (parameter: Type, …) -> Type, "documentation", now [phases], later "echo" [phases], dummy [phases];`
+macro_rules! functions {
+    ($($prefix:literal $name:literal ($($parameter:ident: $kind:ident),*) -> $result:ident, $doc:literal,
+       now [$($now:expr),*] $(, later $echo:literal [$($later:expr),*])? $(, dummy [$($dummy:expr),*])?;)*) => {
+        &[$(crate::model::functions::Definition {
+            signature: crate::el::Signature {
+                prefix: $prefix,
+                name: $name,
+                parameters: &[$(crate::el::Parameter {
+                    name: stringify!($parameter),
+                    kind: crate::el::Type::$kind,
+                }),*],
+                result: crate::el::Type::$result,
+            },
+            doc: $doc,
+            echo: concat!($($echo)?),
+            phases: crate::model::functions::phases(&[$($now),*], &[$($($later),*)?], &[$($($dummy),*)?]),
+        }),*]
+    };
+}
+use functions;
+
+#[cfg(test)]
+mod tests;
