@@ -8,6 +8,7 @@ use super::substitution::{
 };
 use super::{java_trim, xml_trim};
 use crate::diag::Diagnostic;
+use crate::properties::{Entry, Properties};
 use crate::source::Span;
 
 /// Hadoop's newer name of `user.name`; reading or writing either reaches both.
@@ -90,9 +91,20 @@ impl Given {
     }
 }
 
+impl From<&Entry> for Given {
+    fn from(entry: &Entry) -> Given {
+        Given { name: entry.key.value.clone(), value: entry.value.value.clone(), span: Some(entry.span) }
+    }
+}
+
+/// The entries of a file, to be given to a job.
+pub fn given(properties: &Properties) -> Vec<Given> {
+    properties.entries.iter().map(Given::from).collect()
+}
+
 /// A value and the steps that led to it, lowest layer first; the last one wins.
 #[derive(Clone, Debug)]
-struct Entry {
+struct Held {
     value: Arc<str>,
     steps: Arc<Vec<Step>>,
 }
@@ -100,7 +112,7 @@ struct Entry {
 /// The properties of a job, as `XConfiguration` holds them.
 #[derive(Clone, Debug, Default)]
 pub struct JobConf {
-    entries: BTreeMap<Arc<str>, Entry>,
+    entries: BTreeMap<Arc<str>, Held>,
 }
 
 impl JobConf {
@@ -116,7 +128,7 @@ impl JobConf {
         let step = Step { layer, value: value.clone(), span: given.span, uses: Vec::new() };
         match self.entries.get_mut(name) {
             None => {
-                self.entries.insert(name.into(), Entry { value, steps: Arc::new(vec![step]) });
+                self.entries.insert(name.into(), Held { value, steps: Arc::new(vec![step]) });
             }
             Some(entry) => {
                 let same_layer = entry
@@ -262,7 +274,7 @@ impl JobConf {
         let kept = self.entries.iter().filter_map(|(name, entry)| {
             let trimmed = xml_trim(&entry.value);
             let value = if trimmed.len() == entry.value.len() { entry.value.clone() } else { trimmed.into() };
-            (!trimmed.is_empty()).then(|| (name.clone(), Entry { value, steps: entry.steps.clone() }))
+            (!trimmed.is_empty()).then(|| (name.clone(), Held { value, steps: entry.steps.clone() }))
         });
         JobConf { entries: kept.collect() }
     }

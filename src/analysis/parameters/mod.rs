@@ -17,7 +17,7 @@ mod substitution;
 pub use app_path::{APP_PATH_CONFLICT, APP_PATH_MISSING, AppKind, app_path};
 pub use explain::{Explanation, explain};
 pub use formal::{PARAMETER_NAME_EMPTY, PARAMETER_UNDEFINED, supports_parameters, undefined, verify};
-pub use job_conf::{Given, JobConf, Layer, Step};
+pub use job_conf::{Given, JobConf, Layer, Step, given};
 pub use reserved::{PROPERTY_RESERVED, check_default_file, check_user};
 pub use submission::{DEFAULT_USER, Submission};
 pub use substitution::{
