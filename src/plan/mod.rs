@@ -1,1 +1,9 @@
 //! Materialization: from a model and parameters to actions, as an iterator.
+
+pub mod bundle;
+mod end_of_day;
+mod evaluate;
+mod resolved;
+mod serialize;
+
+pub use end_of_day::{DATETIME_END_OF_DAY, end_of_day};

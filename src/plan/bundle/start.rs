@@ -1,0 +1,166 @@
+//! The start of a bundle (`BundleStartXCommand`): which coordinators it submits, and with what.
+
+use super::findings::{BUNDLE_ALL_DISABLED, BUNDLE_COORDINATOR_MISSING, USER_NAME_CONFLICT};
+use super::submit::{Member, Submitted};
+use crate::analysis::parameters::{AppKind, Given, JobConf, Layer, PROPERTY_CYCLE, TooDeep, USER_NAME};
+use crate::diag::{Diagnostic, Stage};
+use crate::model::functions::Phase;
+use crate::plan::evaluate::evaluate;
+use crate::source::Span;
+
+/// A submission for which the server does not look whether the application path exists.
+const PROXY_SUBMISSION: &str = "oozie.proxysubmission";
+
+/// A bundle that has started, as far as it could.
+#[derive(Clone, Debug)]
+pub struct Started {
+    /// The coordinators in order, those that are not enabled too.
+    pub children: Vec<Child>,
+    /// The fault at which a server would stop, the first of all.
+    pub error: Option<Diagnostic>,
+}
+
+impl Started {
+    /// All faults in order.
+    pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
+        let own = self.error.iter().filter(|error| error.rule.name == BUNDLE_ALL_DISABLED.name);
+        self.children.iter().flat_map(|child| &child.findings).chain(own)
+    }
+}
+
+/// What a bundle hands to one coordinator.
+#[derive(Clone, Debug)]
+pub struct Child {
+    /// The name, resolved as far as it can be.
+    pub name: String,
+    /// Whether it is submitted at all.
+    pub is_enabled: bool,
+    /// Whether the bundle fails when it fails.
+    pub is_critical: bool,
+    /// The application path.
+    pub app_path: String,
+    /// The merged configuration.
+    pub conf: JobConf,
+    /// Why it cannot be submitted; empty when it can.
+    pub findings: Vec<Diagnostic>,
+    /// The place of its application path.
+    pub app_path_span: Span,
+    /// The place of the coordinator in the bundle.
+    pub span: Span,
+}
+
+/// Starts a bundle. `exists` says whether an application path leads to something.
+pub fn start(submitted: &Submitted, exists: &dyn Fn(&str) -> bool) -> Started {
+    let mut children = Vec::new();
+    let (mut first, mut later) = (None, None);
+    for member in &submitted.members {
+        let mut child = merge(submitted, member, exists);
+        if child.findings.is_empty() {
+            match is_enabled(member, &child.conf) {
+                Ok(enabled) => child.is_enabled = enabled,
+                Err(findings) => child.findings = findings,
+            }
+        }
+        first = first.or_else(|| child.findings.first().cloned());
+        if child.is_enabled || !child.findings.is_empty() {
+            match evaluate(&member.name, &child.conf, Phase::JobSubmit, &["E1321"]) {
+                Ok(name) => child.name = name.text,
+                Err(findings) => {
+                    // Names are resolved once all coordinators have been merged.
+                    later = later.or_else(|| findings.first().cloned());
+                    child.findings.extend(findings);
+                }
+            }
+        }
+        children.push(child);
+    }
+    let nobody =
+        first.is_none() && !children.iter().any(|child| child.is_enabled && child.findings.is_empty());
+    let disabled = (nobody && later.is_none()).then(|| {
+        Diagnostic::new(&BUNDLE_ALL_DISABLED, submitted.span, "no coordinator of the bundle is enabled")
+            .help("set `enabled` of one to `true`, or remove it")
+    });
+    Started { children, error: first.or(disabled).or(later) }
+}
+
+/// The bundle's configuration under the coordinator's own, and the application path (`mergeConfig`).
+fn merge(submitted: &Submitted, member: &Member, exists: &dyn Fn(&str) -> bool) -> Child {
+    let mut conf = submitted.conf.clone();
+    let mut findings = Vec::new();
+    if let Some(own) = &member.configuration {
+        conf.set_all(&Layer::Coordinator(member.name.value.clone()), own.iter().cloned());
+        findings.extend(user_conflict(submitted, &conf, member));
+    }
+    let property = AppKind::Coordinator.property();
+    let path = Given::new(property, member.app_path.value.clone()).at(member.app_path.span);
+    conf.set(Layer::Coordinator(member.name.value.clone()), path);
+    let app_path = match normalize(&mut conf, member, exists) {
+        Ok(()) => conf.get_raw(property).unwrap_or_default().to_owned(),
+        Err(finding) => {
+            findings.push(*finding);
+            member.app_path.value.clone()
+        }
+    };
+    Child {
+        name: member.name.value.clone(),
+        is_enabled: false,
+        is_critical: member.is_critical,
+        app_path,
+        conf,
+        findings,
+        app_path_span: member.app_path.span,
+        span: member.span,
+    }
+}
+
+/// `ConfigUtils.checkAndSetDisallowedProperties`
+fn user_conflict(submitted: &Submitted, conf: &JobConf, member: &Member) -> Option<Diagnostic> {
+    let (user, own) = (submitted.conf.get_raw(USER_NAME)?, conf.get_lenient(USER_NAME)?);
+    let span = conf.span(USER_NAME).unwrap_or(member.span);
+    (own != user).then(|| {
+        let message = format!("the coordinator names the user `{own}`, the bundle `{user}`");
+        Diagnostic::new(&USER_NAME_CONFLICT, span, message).help("remove `user.name` from the configuration")
+    })
+}
+
+/// `JobUtils.normalizeAppPath`: a workflow's path among the properties comes before the coordinator's own.
+fn normalize(
+    conf: &mut JobConf,
+    member: &Member,
+    exists: &dyn Fn(&str) -> bool,
+) -> Result<(), Box<Diagnostic>> {
+    if conf.contains(PROXY_SUBMISSION) {
+        return Ok(());
+    }
+    let kind =
+        if conf.contains(AppKind::Workflow.property()) { AppKind::Workflow } else { AppKind::Coordinator };
+    let path = match conf.get(kind.property()) {
+        Ok(path) => path.unwrap_or_default(),
+        Err(TooDeep) => {
+            let message = format!("`{}` refers to itself", kind.property());
+            let finding = Diagnostic::new(&PROPERTY_CYCLE, member.app_path.span, message);
+            return Err(Box::new(finding.stage(Some(Stage::Start))));
+        }
+    };
+    if path.is_empty() || !exists(&path) {
+        let message = match path.as_str() {
+            "" => "the application path is empty".to_owned(),
+            path => format!("`{path}` leads to no coordinator"),
+        };
+        let finding = Diagnostic::new(&BUNDLE_COORDINATOR_MISSING, member.app_path.span, message);
+        return Err(Box::new(finding.help("correct the path, or map it in ankus.toml")));
+    }
+    if conf.get_raw(kind.property()) != Some(&path) {
+        conf.set(Layer::Server, Given::new(kind.property(), path));
+    }
+    Ok(())
+}
+
+/// Only the word `true`, in any case; the attribute is evaluated once more with the merged configuration.
+fn is_enabled(member: &Member, conf: &JobConf) -> Result<bool, Vec<Diagnostic>> {
+    match &member.enabled {
+        None => Ok(true),
+        Some(enabled) => evaluate(enabled, conf, Phase::JobSubmit, &["E1321"])
+            .map(|resolved| resolved.text.eq_ignore_ascii_case("true")),
+    }
+}
