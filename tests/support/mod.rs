@@ -3,9 +3,13 @@
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+
+use ankus::properties::hadoop;
+use ankus::source::Sources;
 
 /// The folder of the crate.
 pub fn root() -> PathBuf {
@@ -101,4 +105,29 @@ pub fn names_in(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+/// The deliberate differences of an area: case and reason.
+pub fn differences(area: &str) -> BTreeMap<String, String> {
+    let file = root().join("fixtures/reference/differences.toml");
+    let text = std::fs::read_to_string(file).expect("the table of differences is there");
+    let table: toml::Table = text.parse().expect("it is TOML");
+    let rows = table.get("difference").and_then(toml::Value::as_array).into_iter().flatten();
+    let cell = |row: &toml::Value, name: &str| row[name].as_str().expect("a text").to_owned();
+    rows.filter(|row| cell(row, "area") == area).map(|row| (cell(row, "case"), cell(row, "reason"))).collect()
+}
+
+/// The names and values of a `.properties` text.
+pub fn properties(text: &str) -> BTreeMap<String, String> {
+    let file = Sources::new().add("job.properties", text);
+    let (found, _) = ankus::properties::read(file, text);
+    found.entries.into_iter().map(|entry| (entry.key.value, entry.value.value)).collect()
+}
+
+/// The properties of a Hadoop configuration text, as the server reads it.
+pub fn configuration(text: &str) -> Vec<ankus::analysis::parameters::Given> {
+    let file = Sources::new().add("default.xml", text);
+    let (root, _) = ankus::xml::read(file, text, &ankus::xml::Limits::default());
+    let (found, _) = hadoop::properties(&root.expect("well-formed"), hadoop::Reader::Server);
+    ankus::analysis::parameters::given(&found)
 }
