@@ -99,7 +99,22 @@ impl Project {
     }
 
     /// The file of this kind that `uri` leads to. `uri` may still hold `${…}` that nothing resolved.
-    pub fn resolve(&self, uri: &str, kind: Kind) -> Target {
+    ///
+    /// Of several files that share equally much with it, the only one in or below the folder `near` is meant.
+    pub fn resolve(&self, uri: &str, kind: Kind, near: &str) -> Target {
+        match self.resolve_anywhere(uri, kind) {
+            Target::Ambiguous(paths) => {
+                let mut close = paths.iter().filter(|path| depth_below(path, near).is_some());
+                match (close.next(), close.next()) {
+                    (Some(path), None) => Target::File(path.clone()),
+                    _ => Target::Ambiguous(paths),
+                }
+            }
+            target => target,
+        }
+    }
+
+    fn resolve_anywhere(&self, uri: &str, kind: Kind) -> Target {
         let uri = uri.trim();
         if let Some((folder, rest)) = self.mapped(uri) {
             let Some(path) = joined(&folder, rest) else { return Target::Outside(uri.to_owned()) };
@@ -117,18 +132,32 @@ impl Project {
 
     /// The only app of this kind in or below a folder (`""` is the root), nearest first.
     pub fn below(&self, folder: &str, kind: Kind) -> Target {
-        let inside = |path: &str| match path.strip_prefix(folder) {
-            Some(rest) if folder.is_empty() => Some(rest.matches('/').count()),
-            Some(rest) => rest.strip_prefix('/').map(|rest| rest.matches('/').count()),
-            None => None,
-        };
         let mut by_depth: BTreeMap<usize, Vec<&String>> = BTreeMap::new();
         for (path, _) in self.files.iter().filter(|(_, found)| **found == kind) {
-            if let Some(depth) = inside(path) {
+            if let Some(depth) = depth_below(path, folder) {
                 by_depth.entry(depth).or_default().push(path);
             }
         }
         by_depth.into_values().next().map_or(Target::Missing(None), |paths| one_of(paths, kind))
+    }
+
+    /// The URI of a path of the project, by the mapping with the longest folder.
+    pub fn uri_of(&self, path: &str) -> Option<String> {
+        let fitting = self.mappings.iter().filter_map(|(prefix, folder)| {
+            let folder = joined("", folder)?;
+            let rest = if folder.is_empty() { path } else { path.strip_prefix(folder.as_str())? };
+            let rest = rest.strip_prefix('/').unwrap_or(rest);
+            let whole =
+                folder.is_empty() || path.len() == folder.len() || path.as_bytes()[folder.len()] == b'/';
+            whole.then_some((folder.len(), prefix, rest))
+        });
+        let (_, prefix, rest) = fitting.max_by_key(|(length, ..)| *length)?;
+        Some(if rest.is_empty() { prefix.clone() } else { format!("{prefix}/{rest}") })
+    }
+
+    /// The folders of the mappings, to be searched as well where they lie outside the root.
+    pub fn mapped_folders(&self) -> impl Iterator<Item = &str> {
+        self.mappings.iter().map(|(_, folder)| folder.as_str())
     }
 
     /// The folder that the longest fitting prefix stands for, and what follows the prefix.
@@ -222,8 +251,15 @@ fn known_segments(uri: &str) -> Vec<&str> {
     uri.split('/').filter(|segment| !segment.is_empty() && *segment != ".").collect()
 }
 
+/// How many folders lie between a folder (`""` is the root) and a file below it.
+fn depth_below(path: &str, folder: &str) -> Option<usize> {
+    let rest = if folder.is_empty() { path } else { path.strip_prefix(folder)?.strip_prefix('/')? };
+    Some(rest.matches('/').count())
+}
+
 /// `folder` and what follows it as one clean path; none when it climbs out of the folder.
 fn joined(folder: &str, rest: &str) -> Option<String> {
+    let start = if folder.starts_with('/') { "/" } else { "" };
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     let floor = parts.len();
     for part in rest.split('/').filter(|part| !part.is_empty() && *part != ".") {
@@ -235,7 +271,7 @@ fn joined(folder: &str, rest: &str) -> Option<String> {
             return None;
         }
     }
-    Some(parts.join("/"))
+    Some(format!("{start}{}", parts.join("/")))
 }
 
 #[cfg(test)]
@@ -259,7 +295,7 @@ mod tests {
     #[test]
     fn paths_lead_to_files() {
         let check = |uri: &str, kind, expected: &str| {
-            let found = match project().resolve(uri, kind) {
+            let found = match project().resolve(uri, kind, "old") {
                 Target::File(path) => path,
                 Target::Ambiguous(paths) => format!("? {}", paths.join(" ")),
                 Target::Missing(at) => format!("- {}", at.unwrap_or_default()),
@@ -271,7 +307,7 @@ mod tests {
         check("hdfs://nn:8020/user/joe/apps/daily/", Kind::Coordinator, "apps/daily/coordinator.xml");
         check("hdfs://nn/user/joe/apps/etl/wf-main.xml", Kind::Workflow, "apps/etl/wf-main.xml");
         check("/user/joe/apps/etl", Kind::Workflow, "? apps/etl/wf-child.xml apps/etl/wf-main.xml");
-        check("/a/hourly", Kind::Workflow, "? apps/hourly/workflow.xml old/hourly/workflow.xml");
+        check("/a/hourly", Kind::Workflow, "old/hourly/workflow.xml");
         check("/a/old/hourly", Kind::Workflow, "old/hourly/workflow.xml");
         check("/a/b/workflow.xml", Kind::Workflow, "- ");
         check("hdfs://nn1:8020/x", Kind::Workflow, "cluster/x/workflow.xml");
@@ -281,6 +317,16 @@ mod tests {
         check("hdfs://nn10:8020/apps/daily", Kind::Workflow, "apps/daily/workflow.xml");
         check("", Kind::Workflow, "- ");
         check("${path", Kind::Workflow, "- ");
+    }
+
+    #[test]
+    fn files_get_the_uri_of_their_mapping() {
+        assert_eq!(
+            project().uri_of("cluster/x/workflow.xml").as_deref(),
+            Some("hdfs://nn1:8020/x/workflow.xml")
+        );
+        assert_eq!(project().uri_of("cluster").as_deref(), Some("hdfs://nn1:8020"));
+        assert_eq!(project().uri_of("clusters/x"), None);
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub mod error;
 pub mod files;
 pub mod io;
 pub mod load;
+pub mod parameters;
+pub mod project;
 
 use std::process::ExitCode;
 

@@ -1,0 +1,145 @@
+//! The project on disk: where it begins, which definitions it holds, and what lies behind an application path.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use super::check::threads;
+use super::config::Config;
+use super::discovery;
+use super::error::ShellError;
+use super::files;
+use crate::analysis::project::{self, Kind, Target};
+
+/// How many folders above its own an app's project is looked for, when nothing marks its root.
+const LEVELS_UP: usize = 3;
+
+/// The folders that application paths are looked up in, nearest first.
+pub struct Project {
+    mappings: Vec<(String, String)>,
+    roots: Vec<Root>,
+}
+
+struct Root {
+    folder: PathBuf,
+    index: OnceCell<project::Project>,
+}
+
+/// What lies behind an application path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// This file.
+    File(PathBuf),
+    /// Several files that fit equally well.
+    Ambiguous(Vec<PathBuf>),
+    /// Nothing; a mapping named the place, if one is given.
+    Missing(Option<PathBuf>),
+    /// A place outside the project.
+    Outside,
+}
+
+impl Project {
+    /// The project of a file or folder.
+    ///
+    /// Its root is the folder of `ankus.toml`, else the one that holds `.git`; where neither is, the folder itself and
+    /// the few above it are searched one after another.
+    pub fn of(path: &Path, config: &Config) -> Project {
+        let path = files::absolute(path);
+        let own = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
+        let marked = config
+            .folder
+            .clone()
+            .filter(|folder| own.starts_with(folder))
+            .or_else(|| own.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned));
+        let folders = match marked {
+            Some(root) => vec![root],
+            None => {
+                let home = std::env::home_dir();
+                own.ancestors()
+                    .take(1 + LEVELS_UP)
+                    .take_while(|folder| {
+                        *folder == own || (folder.parent().is_some() && home.as_deref() != Some(folder))
+                    })
+                    .map(Path::to_owned)
+                    .collect()
+            }
+        };
+        let mappings = config.paths.iter().map(|(prefix, folder)| {
+            let absolute = config.folder.as_deref().map(|base| base.join(folder));
+            (prefix.clone(), absolute.map_or_else(|| folder.clone(), |path| slashes(&files::absolute(&path))))
+        });
+        Project {
+            mappings: mappings.collect(),
+            roots: folders.into_iter().map(|folder| Root { folder, index: OnceCell::new() }).collect(),
+        }
+    }
+
+    /// The definition of this kind that `uri` leads to; `near` is the file that names it.
+    pub fn resolve(&self, uri: &str, kind: Kind, near: &Path) -> Result<Found, ShellError> {
+        let near = slashes(&near_folder(near));
+        self.search(|index| index.resolve(uri, kind, &near))
+    }
+
+    /// The nearest definition of this kind in or below the folder of a file.
+    pub fn below(&self, file: &Path, kind: Kind) -> Result<Found, ShellError> {
+        let folder = near_folder(file);
+        match self.roots.iter().find(|root| folder.starts_with(&root.folder)) {
+            Some(root) => Ok(found(self.index(root)?.below(&slashes(&folder), kind))),
+            None => Ok(Found::Missing(None)),
+        }
+    }
+
+    /// The URI of a local path: by a mapping read backwards, else a `file:` URI.
+    pub fn uri_of(&self, path: &Path) -> String {
+        let path = slashes(&files::absolute(path));
+        project::Project::new([], &self.mappings).uri_of(&path).unwrap_or_else(|| format!("file://{path}"))
+    }
+
+    fn search(&self, look: impl Fn(&project::Project) -> Target) -> Result<Found, ShellError> {
+        let mut last = Found::Missing(None);
+        for root in &self.roots {
+            last = found(look(self.index(root)?));
+            if last != Found::Missing(None) {
+                break;
+            }
+        }
+        Ok(last)
+    }
+
+    /// The definitions below a root, found once.
+    fn index<'p>(&'p self, root: &'p Root) -> Result<&'p project::Project, ShellError> {
+        if let Some(index) = root.index.get() {
+            return Ok(index);
+        }
+        let mut paths = discovery::candidates(&root.folder)?;
+        for (_, folder) in
+            self.mappings.iter().filter(|(_, folder)| !Path::new(folder).starts_with(&root.folder))
+        {
+            if Path::new(folder).is_dir() {
+                paths.extend(discovery::candidates(Path::new(folder))?);
+            }
+        }
+        paths.retain(|path| discovery::extension(path) == Some("xml"));
+        let kinds = threads::map(&paths, |path| discovery::kind(path));
+        let files = paths.iter().zip(kinds).filter_map(|(path, kind)| Some((slashes(path), kind?)));
+        Ok(root.index.get_or_init(|| project::Project::new(files, &self.mappings)))
+    }
+}
+
+fn near_folder(file: &Path) -> PathBuf {
+    let path = files::absolute(file);
+    if path.is_dir() { path } else { path.parent().map(Path::to_owned).unwrap_or(path) }
+}
+
+fn found(target: Target) -> Found {
+    match target {
+        Target::File(path) => Found::File(PathBuf::from(path)),
+        Target::Ambiguous(paths) => Found::Ambiguous(paths.into_iter().map(PathBuf::from).collect()),
+        Target::Missing(place) => Found::Missing(place.map(PathBuf::from)),
+        Target::Outside(_) => Found::Outside,
+    }
+}
+
+fn slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}
