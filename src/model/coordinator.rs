@@ -55,6 +55,8 @@ pub struct Controls {
 /// The `datasets` element.
 #[derive(Clone, Debug, Default)]
 pub struct Datasets {
+    /// The element's namespace; an included file must have none, or the server does not see its datasets.
+    pub namespace: Option<Namespace>,
     /// Paths of dataset files.
     pub includes: Vec<Text>,
     /// Datasets defined here, in order.

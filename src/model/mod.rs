@@ -2,6 +2,7 @@
 //!
 //! Always constructible: a broken document gives a smaller model. Evaluates nothing, looks across no files.
 
+pub mod action;
 pub mod bundle;
 pub mod coordinator;
 pub mod functions;

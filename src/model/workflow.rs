@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::action::Details;
 use super::sla::Sla;
 use super::{Configuration, Namespace, Parameter};
 use crate::source::{Span, Text};
@@ -142,7 +143,7 @@ pub struct Action {
     pub sla: Option<Sla>,
 }
 
-/// What an action does. The element is always kept whole; known types are read as well.
+/// What an action does. The element is always kept whole; [`ActionBody::details`] reads known types.
 #[derive(Clone, Debug)]
 pub struct ActionBody {
     /// The type: the element's local name, such as `map-reduce`.
@@ -151,4 +152,11 @@ pub struct ActionBody {
     pub namespace: String,
     /// The element as written.
     pub element: Arc<Element>,
+}
+
+impl ActionBody {
+    /// The parts of a known type.
+    pub fn details(&self) -> Details {
+        super::lower::details(&self.element)
+    }
 }

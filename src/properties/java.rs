@@ -56,6 +56,9 @@ fn logical_line(rest: &mut std::iter::Peekable<std::str::CharIndices<'_>>, line:
             skip_blanks = true;
         } else if backslash {
             line.pop();
+            if rest.peek().is_none() {
+                return true;
+            }
             (skip_blanks, continued, backslash) = (true, true, false);
             if c == '\r' {
                 rest.next_if(|(_, c)| *c == '\n');
@@ -245,6 +248,7 @@ mod tests {
         check("a=1,\\\n# no comment\nb", &[("a", "1,# no comment"), ("b", "")]);
         check("a=1\\\n\nb=2", &[("a", "1"), ("b", "2")]);
         check("\\\n#comment\nb", &[("b", "")]);
+        check("\\\n", &[("", "")]);
         check("a=\\uD83D\\uDE00\\ud83d", &[("a", "\u{1F600}\u{FFFD}")]);
         check("a\\=b\\:c=\\t\\n\\q", &[("a=b:c", "\t\nq")]);
         check("a b\\", &[("a", "b")]);

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::findings::*;
 use super::limits::Limits;
-use super::text::{is_xml_char, reference};
+use super::text::reference;
 use crate::diag::{Diagnostic, Edit};
 use crate::source::{FileId, Span};
 
@@ -476,9 +476,10 @@ fn spaces(text: &str) -> usize {
     text.len() - text.trim_start_matches(is_space).len()
 }
 
-/// The production `NameStartChar`, roughly; the parser is exact.
+/// The production `NameStartChar`, roughly. The parser is exact, but takes characters beyond U+FFFF, which Java's does
+/// not.
 fn is_name_start(c: char) -> bool {
-    c.is_ascii_alphabetic() || c == '_' || c == ':' || !c.is_ascii() && is_xml_char(c)
+    c.is_ascii_alphabetic() || matches!(c, '_' | ':' | '\u{80}'..='\u{FFFD}')
 }
 
 fn is_name_char(c: char) -> bool {

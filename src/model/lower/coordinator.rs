@@ -42,6 +42,7 @@ fn controls(element: &Element) -> Controls {
 
 pub(super) fn datasets(element: &Element) -> Datasets {
     Datasets {
+        namespace: Some(namespace(element)),
         includes: child_texts(element, "include"),
         datasets: children(element, "dataset").map(dataset).collect(),
     }

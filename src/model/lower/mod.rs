@@ -3,10 +3,15 @@
 //! Nothing is refused: what is missing is `None`, what is strange is kept as it stands. What the schema says about it is
 //! not said again here.
 
+mod action;
 mod bundle;
 mod coordinator;
 mod elements;
+#[cfg(test)]
+mod tests;
 mod workflow;
+
+pub(super) use action::details;
 
 use super::App;
 use crate::diag::Diagnostic;
