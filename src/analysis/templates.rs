@@ -5,6 +5,7 @@
 
 use crate::diag::Stage;
 use crate::model::coordinator::{Datasets, Instances, LogicNode};
+use crate::model::functions::Phase;
 use crate::model::sla::Sla;
 use crate::model::workflow::NodeKind;
 use crate::model::{App, Bundle, Configuration, Coordinator, Property, Workflow};
@@ -39,20 +40,20 @@ pub enum Place {
 }
 
 impl Place {
-    /// The name of the phase, as `EL_PHASES.md` and Oozie's `ELService` call it.
-    pub fn phase(self) -> &'static str {
+    /// The phase of evaluation, as Oozie's `ELService` has it.
+    pub fn phase(self) -> Phase {
         match self {
-            Place::Bundle => "bundle-submit",
-            Place::AppName => "job-submit",
-            Place::Frequency => "coord-job-submit-freq",
-            Place::Timeout => "coord-job-wait-timeout",
-            Place::InitialInstance => "coord-job-submit-initial-instance",
-            Place::Coordinator => "coord-job-submit-nofuncs",
-            Place::Instance => "coord-job-submit-instances",
-            Place::ActionConfiguration => "coord-job-submit-data",
-            Place::CoordinatorSla => "coord-sla-submit",
-            Place::WorkflowNode => "workflow",
-            Place::WorkflowSla => "wf-sla-submit",
+            Place::Bundle => Phase::BundleSubmit,
+            Place::AppName => Phase::JobSubmit,
+            Place::Frequency => Phase::CoordJobSubmitFreq,
+            Place::Timeout => Phase::CoordJobWaitTimeout,
+            Place::InitialInstance => Phase::CoordJobSubmitInitialInstance,
+            Place::Coordinator => Phase::CoordJobSubmitNofuncs,
+            Place::Instance => Phase::CoordJobSubmitInstances,
+            Place::ActionConfiguration => Phase::CoordJobSubmitData,
+            Place::CoordinatorSla => Phase::CoordSlaSubmit,
+            Place::WorkflowNode => Phase::Workflow,
+            Place::WorkflowSla => Phase::WfSlaSubmit,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Everything that can be said of one definition.
 
 use crate::analysis::templates::templates;
-use crate::analysis::{length, subject};
+use crate::analysis::{expressions, length, subject};
 use crate::diag::Diagnostic;
 use crate::model::App;
 use crate::rules::{self, Sink};
@@ -27,9 +27,15 @@ pub fn alone(definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
         App::Coordinator(model) => rules::coordinator(&subject::Coordinator { model }, &mut sink),
         App::Workflow(model) => {
             sink.extend(length::workflow(definition.file, sources.text(definition.file)));
-            rules::workflow(&subject::Workflow::new(model), &mut sink);
+            let subject = subject::Workflow::new(model);
+            rules::workflow(&subject, &mut sink);
+            sink.extend(expressions::check(app, |node| {
+                subject.flow.reachable.get(node).copied().unwrap_or(true)
+            }));
+            return sink.into_findings();
         }
         App::Datasets(_) => {}
     }
+    sink.extend(expressions::check(app, |_| true));
     sink.into_findings()
 }
