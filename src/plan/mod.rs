@@ -5,5 +5,6 @@ mod end_of_day;
 mod evaluate;
 mod resolved;
 mod serialize;
+pub mod workflow;
 
 pub use end_of_day::{DATETIME_END_OF_DAY, end_of_day};

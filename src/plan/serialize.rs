@@ -15,6 +15,23 @@ pub(crate) fn serialize(element: &Element, file: &str) -> Text {
     Text::with_segments(writer.out, element.span, writer.segments)
 }
 
+/// The same with plain line ends, for people.
+pub(crate) fn pretty(element: &Element, file: &str) -> Text {
+    let mut writer = Writer { out: String::new(), segments: Vec::new(), file, line_end: "\n" };
+    writer.element(element, "", 0);
+    Text::with_segments(writer.out, element.span, writer.segments)
+}
+
+/// A text as it is printed between tags.
+pub(crate) fn escaped_text(text: &Text, file: &str) -> Text {
+    let mut writer = Writer { out: String::new(), segments: Vec::new(), file, line_end: "\n" };
+    for piece in pieces(text, file) {
+        let place = if piece.cdata { Place::Cdata } else { Place::Text };
+        writer.text(piece.text, piece.start, piece.end, place);
+    }
+    Text::with_segments(writer.out, text.span, writer.segments)
+}
+
 /// A stretch of text that is either plain or a CDATA section, as a range of the decoded text.
 struct Piece<'t> {
     text: &'t Text,

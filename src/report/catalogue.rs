@@ -43,6 +43,7 @@ static READING: &[&Info] = &[
     &crate::plan::bundle::BUNDLE_KICKOFF_INVALID,
     &crate::plan::bundle::USER_NAME_CONFLICT,
     &crate::plan::bundle::VALUE_BREAKS_XML,
+    &crate::plan::workflow::SUBWORKFLOW_RECURSION,
     &crate::properties::BAD_ESCAPE,
     &crate::properties::BYTE_ORDER_MARK,
     &crate::properties::CONFIGURATION_INVALID,

@@ -78,8 +78,12 @@ pub fn submit(
     let place = definition.model.name_span;
     let mut findings = check_default_file(AppKind::Bundle, default_file, place);
     conf.inject_defaults(default_file.iter().cloned());
-    findings.extend(check_user(AppKind::Bundle, &conf, place));
-    findings.dedup_by(|a, b| a.span == b.span && a.rule.name == b.rule.name);
+    let more = check_user(AppKind::Bundle, &conf, place);
+    let is_new = |found: &Diagnostic| {
+        !findings.iter().any(|old| old.span == found.span && old.message == found.message)
+    };
+    let more: Vec<_> = more.into_iter().filter(is_new).collect();
+    findings.extend(more);
     findings.extend(parameters::verify(
         &mut conf,
         &definition.model.namespace.value,

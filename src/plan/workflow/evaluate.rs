@@ -1,0 +1,174 @@
+//! Expressions of a workflow's nodes, as far as they can be known before the run (`DagELFunctions`).
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use indexmap::IndexMap;
+
+use crate::analysis::parameters::{AppKind, GROUP_NAME, JOB_ACL, JobConf, USER_NAME, java_trim};
+use crate::diag::{Diagnostic, Stage};
+use crate::el::{self, Failure, Function, Outcome, Part, Signature, Value, World};
+use crate::model::functions::{self, Phase};
+use crate::plan::evaluate::finding;
+use crate::source::{Sources, Span, Text};
+use crate::xml;
+
+/// What the nodes of one workflow see.
+pub(super) struct NodeWorld<'w> {
+    conf: &'w JobConf,
+    name: &'w str,
+    /// Variables as `DagELFunctions.configureEvaluator` sets them.
+    variables: BTreeMap<&'w str, String>,
+    /// Properties whose value only the run will know.
+    deferred: &'w BTreeSet<String>,
+    /// Names that nothing gives, with the place of their first use.
+    missing: RefCell<IndexMap<String, Span>>,
+}
+
+/// Functions whose value is known before the run.
+const KNOWN: &[(&str, &str)] =
+    &[("wf", "name"), ("wf", "appPath"), ("wf", "user"), ("wf", "group"), ("wf", "conf")];
+
+/// A text with what is known put in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Resolved {
+    /// The text.
+    pub(super) text: String,
+    /// The expressions that are left.
+    pub(super) deferred: Vec<String>,
+    /// What cannot be evaluated at all.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+impl<'w> NodeWorld<'w> {
+    /// The world of a workflow's nodes: `conf` as stored, the resolved name, and what only the run will know.
+    pub(super) fn new(conf: &'w JobConf, name: &'w str, deferred: &'w BTreeSet<String>) -> NodeWorld<'w> {
+        let variables = conf.iter().filter(|(name, _)| is_variable(name));
+        let variables = variables.map(|(name, value)| (name, fit_for_xml(java_trim(value)))).collect();
+        NodeWorld { conf, name, variables, deferred, missing: RefCell::default() }
+    }
+
+    /// The names that nothing gives, in the order of their first use.
+    pub(super) fn missing(self) -> IndexMap<String, Span> {
+        self.missing.into_inner()
+    }
+
+    /// Evaluates a text; faults are found when the node starts.
+    pub(super) fn resolve(&self, text: &Text) -> Resolved {
+        let (template, faults) = el::parse(text);
+        let mut resolved = Resolved::default();
+        if template.broken.is_some() {
+            resolved.text = text.value.clone();
+            resolved.findings =
+                faults.into_iter().map(|fault| fault.oozie(&[]).stage(Some(Stage::Action))).collect();
+            return resolved;
+        }
+        for part in &template.parts {
+            match part {
+                Part::Literal { value, .. } => resolved.text.push_str(value),
+                Part::Expression { range, .. } => self.expression(&text.part(range.clone()), &mut resolved),
+            }
+        }
+        resolved
+    }
+
+    fn expression(&self, text: &Text, resolved: &mut Resolved) {
+        let (template, _) = el::parse(text);
+        for (id, name) in template.variables() {
+            if self.variable(name).is_none() && !self.deferred.contains(name) {
+                self.missing.borrow_mut().entry(name.to_owned()).or_insert_with(|| template.span(id));
+            }
+        }
+        if self.is_late(&template) {
+            resolved.deferred.push(text.value.clone());
+            resolved.text.push_str(&text.value);
+            return;
+        }
+        match el::evaluate(&template, self) {
+            Ok(value) => resolved.text.push_str(&value.to_text()),
+            Err(error) => {
+                let found = finding(text, &error, self.conf, &[]);
+                resolved.findings.push(found.stage(Some(Stage::Action)));
+                resolved.text.push_str(&text.value);
+            }
+        }
+    }
+
+    /// Whether only the run, or nobody, knows a variable.
+    fn is_deferred(&self, variable: &str) -> bool {
+        self.deferred.contains(variable) || self.variable(variable).is_none()
+    }
+
+    /// Whether an expression needs what only the run knows.
+    fn is_late(&self, template: &el::Template) -> bool {
+        template.variables().any(|(_, name)| self.is_deferred(name))
+            || template.calls().any(|call| !KNOWN.contains(&(call.prefix, call.name)))
+    }
+}
+
+impl World for NodeWorld<'_> {
+    fn variable(&self, name: &str) -> Option<Value<'_>> {
+        match self.variables.get(name) {
+            Some(value) => Some(Value::from(value.as_str())),
+            None => functions::constant(Phase::Workflow, name).map(functions::Constant::value),
+        }
+    }
+
+    fn function(&self, prefix: &str, name: &str) -> Function {
+        functions::lookup(Phase::Workflow, prefix, name)
+    }
+
+    fn call<'a>(
+        &'a self,
+        function: &'static Signature,
+        arguments: Vec<Value<'a>>,
+    ) -> Result<Outcome<'a>, Failure> {
+        let text = |value: Option<&'a str>| Ok(Outcome::Value(value.map_or(Value::Null, Value::from)));
+        match (function.prefix, function.name) {
+            ("wf", "name") => text(Some(self.name)),
+            ("wf", "appPath") => text(self.conf.get_raw(AppKind::Workflow.property())),
+            ("wf", "user") => text(self.conf.get_raw(USER_NAME)),
+            ("wf", "group") => text(self.conf.get_raw(GROUP_NAME).or_else(|| self.conf.get_raw(JOB_ACL))),
+            ("wf", "run") => Ok(Outcome::Value(Value::Long(0))),
+            ("wf", "conf") => {
+                let name = arguments.first().map(|name| name.to_text().into_owned()).unwrap_or_default();
+                if self.deferred.contains(&name) {
+                    return Ok(Outcome::Deferred(format!("wf:conf('{name}')")));
+                }
+                text(self.conf.get_raw(&name))
+            }
+            _ => Ok(Outcome::Deferred(function.full_name())),
+        }
+    }
+}
+
+/// `ParamChecker.isValidIdentifier`: other names are no variables of a workflow.
+fn is_variable(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// A value as it is put into XML: as it is where that leaves XML well-formed, else with its marks escaped.
+fn fit_for_xml(value: &str) -> String {
+    if !value.contains(['<', '&']) && !value.contains("]]>") {
+        return value.to_owned();
+    }
+    let element = format!("<value>{value}</value>");
+    let file = Sources::new().add("", "");
+    if xml::read(file, &element, &xml::Limits::default()).0.is_some() {
+        return value.to_owned();
+    }
+    let mut escaped = String::with_capacity(value.len() + 16);
+    for c in value.chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#039;"),
+            '&' => escaped.push_str("&amp;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,120 @@
+//! Workflows: the nodes in order of possible execution, each with everything put in that is known before the run.
+//!
+//! [`submit`] does what `SubmitXCommand` checks besides schema and control flow; [`plan`] resolves the nodes as
+//! `LiteWorkflowAppParser` and `ActionStartXCommand` would, and follows sub-workflows. What only the run knows stays an
+//! expression. Where application paths lead is an argument; nothing is read here.
+
+mod evaluate;
+mod follow;
+mod merge;
+mod nodes;
+mod submit;
+
+use indexmap::IndexMap;
+
+use crate::analysis::parameters::{Given, JobConf};
+use crate::diag::Diagnostic;
+use crate::model;
+use crate::source::Span;
+use crate::xml::Element;
+
+pub use follow::{MAX_DEPTH, MAX_WORKFLOWS, SUBWORKFLOW_RECURSION, plan};
+pub use submit::{Submitted, submit};
+
+/// A workflow as it was read.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition<'a> {
+    /// The tree.
+    pub root: &'a Element,
+    /// The text of the file it was read from.
+    pub text: &'a str,
+    /// The model.
+    pub model: &'a model::Workflow,
+    /// What the `config-default.xml` beside it holds.
+    pub default_file: &'a [Given],
+}
+
+/// Finds the workflow that an application path leads to.
+pub type Finder<'f, 'a> = &'f dyn Fn(&str) -> Option<Definition<'a>>;
+
+/// A planned workflow.
+#[derive(Clone, Debug)]
+pub struct WorkflowPlan {
+    /// The resolved name.
+    pub name: String,
+    /// The job's configuration, as stored.
+    pub parameters: JobConf,
+    /// Names that expressions use and nothing gives, with the place of their first use.
+    pub missing: IndexMap<String, Span>,
+    /// The nodes in order of possible execution; those that start does not reach come last.
+    pub nodes: Vec<PlannedNode>,
+}
+
+/// A node of the plan.
+#[derive(Clone, Debug)]
+pub struct PlannedNode {
+    /// Its name; the start node is called `:start:`.
+    pub name: String,
+    /// `start`, `action`, `decision`…
+    pub kind: &'static str,
+    /// The fewest transitions from start; `None` when start does not reach it.
+    pub level: Option<usize>,
+    /// Where it goes, by the name of the transition: `to`, `ok`, `error`, `case 1`, `default`, `path 1`.
+    pub to: IndexMap<String, String>,
+    /// The predicates of a decision, by the name of the transition, with what is known put in.
+    pub cases: IndexMap<String, String>,
+    /// The message of a kill node, with what is known put in.
+    pub message: Option<String>,
+    /// What an action does.
+    pub action: Option<PlannedAction>,
+    /// The expressions that are left in cases or message.
+    pub deferred: Vec<String>,
+    /// What will make the node fail.
+    pub findings: Vec<Diagnostic>,
+    /// The place of the node's name.
+    pub span: Span,
+}
+
+/// An action of the plan.
+#[derive(Clone, Debug)]
+pub struct PlannedAction {
+    /// The type: `map-reduce`, `shell`…
+    pub kind: String,
+    /// The namespace of its element.
+    pub namespace: String,
+    /// The element as XML, with everything put in that is known.
+    pub definition: String,
+    /// The expressions that are left, in order, each once.
+    pub deferred: Vec<String>,
+    /// The workflow that a sub-workflow action runs.
+    pub child: Option<SubWorkflow>,
+}
+
+/// Where a sub-workflow action leads.
+#[derive(Clone, Debug)]
+pub struct SubWorkflow {
+    /// The application path, with what is known put in.
+    pub app_path: String,
+    /// The workflow's own plan; `None` when the path leads nowhere or the workflow would be refused.
+    pub plan: Option<Box<WorkflowPlan>>,
+    /// Why there is no plan.
+    pub findings: Vec<Diagnostic>,
+}
+
+impl WorkflowPlan {
+    /// All findings of the nodes and of the workflows below, in order.
+    pub fn findings(&self) -> Vec<&Diagnostic> {
+        let mut found = Vec::new();
+        let mut open: Vec<&WorkflowPlan> = vec![self];
+        while let Some(plan) = open.pop() {
+            for node in &plan.nodes {
+                found.extend(&node.findings);
+                if let Some(child) = node.action.as_ref().and_then(|action| action.child.as_ref()) {
+                    found.extend(&child.findings);
+                    open.extend(child.plan.as_deref());
+                }
+            }
+        }
+        found
+    }
+}

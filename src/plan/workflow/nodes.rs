@@ -1,0 +1,140 @@
+//! The nodes of one workflow, resolved.
+
+use indexmap::IndexMap;
+
+use super::evaluate::{NodeWorld, Resolved};
+use super::merge::{Global, merged};
+use super::submit::Submitted;
+use super::{Definition, PlannedAction, PlannedNode};
+use crate::analysis::flow::{Flow, Role, levels};
+use crate::diag::{Diagnostic, Stage};
+use crate::model::workflow::{ActionBody, Case, NodeKind};
+use crate::plan::bundle::VALUE_BREAKS_XML;
+use crate::plan::serialize::{escaped_text, pretty};
+use crate::source::Sources;
+use crate::xml::{self, Element};
+
+/// An action's element once everything known is put in, for those who look into it.
+pub(super) struct Built {
+    /// The index of the node in the plan.
+    pub(super) node: usize,
+    /// The element, read again; its spans lie in no file.
+    pub(super) element: Element,
+    /// The text it was read from.
+    pub(super) text: String,
+}
+
+/// The nodes in order of possible execution, and the sub-workflow actions among them.
+pub(super) fn nodes(
+    definition: Definition<'_>,
+    submitted: &Submitted,
+    global: Option<&Global>,
+    world: &NodeWorld<'_>,
+) -> (Vec<PlannedNode>, Vec<Built>) {
+    let flow = Flow::new(definition.model);
+    let mut planned = Vec::with_capacity(flow.len());
+    let mut built = Vec::new();
+    for (id, level) in levels(&flow) {
+        let node = &definition.model.nodes[id.index()];
+        let mut plan = PlannedNode {
+            name: node.name.value.clone(),
+            kind: flow.kind(id).name(),
+            level,
+            to: flow.edges(id).map(|(_, edge)| (role(edge.role), edge.to.value.clone())).collect(),
+            cases: IndexMap::new(),
+            message: None,
+            action: None,
+            deferred: Vec::new(),
+            findings: Vec::new(),
+            span: node.tag_span,
+        };
+        match &node.kind {
+            NodeKind::Kill { message: Some(message) } => {
+                let resolved = world.resolve(message);
+                plan.message = Some(take(&mut plan, resolved));
+            }
+            NodeKind::Decision { cases, .. } => {
+                for (index, Case { predicate, .. }) in cases.iter().enumerate() {
+                    // The switch is evaluated as XML text, so `<` in a predicate is `&lt;` by then.
+                    let resolved = world.resolve(&escaped_text(predicate, definition.text).trimmed());
+                    let text = take(&mut plan, resolved);
+                    plan.cases.insert(role(Role::Case(index + 1)), text);
+                }
+            }
+            NodeKind::Action(action) => {
+                if let Some(body) = &action.body {
+                    let element = merged(&body.element, global, &submitted.defaults, definition.text);
+                    plan.action = Some(resolve_action(body, &element, definition, world, &mut plan.findings));
+                    built.extend(read_again(&plan, planned.len()));
+                }
+            }
+            _ => {}
+        }
+        planned.push(plan);
+    }
+    (planned, built)
+}
+
+fn role(role: Role) -> String {
+    match role {
+        Role::To => "to".to_owned(),
+        Role::Ok => "ok".to_owned(),
+        Role::Error => "error".to_owned(),
+        Role::Default => "default".to_owned(),
+        Role::Case(number) => format!("case {number}"),
+        Role::Path(number) => format!("path {number}"),
+    }
+}
+
+fn take(plan: &mut PlannedNode, resolved: Resolved) -> String {
+    plan.deferred.extend(resolved.deferred);
+    plan.findings.extend(resolved.findings);
+    resolved.text
+}
+
+fn resolve_action(
+    body: &ActionBody,
+    element: &Element,
+    definition: Definition<'_>,
+    world: &NodeWorld<'_>,
+    findings: &mut Vec<Diagnostic>,
+) -> PlannedAction {
+    let printed = pretty(element, definition.text);
+    let mut resolved = world.resolve(&printed);
+    if resolved.findings.is_empty() && resolved.deferred.is_empty() {
+        let file = Sources::new().add("", "");
+        if let (None, faults) = xml::read(file, &resolved.text, &xml::Limits::default()) {
+            let why = faults.first().map_or("it cannot be read", |fault| &fault.message);
+            let message = format!("the action is no XML once values are put in: {why}");
+            let found = Diagnostic::new(&VALUE_BREAKS_XML, element.name_span, message).oozie(&[]);
+            findings.push(
+                found
+                    .stage(Some(Stage::Action))
+                    .help("write `&lt;` for `<` and `&amp;` for `&` in the value"),
+            );
+        }
+    }
+    findings.append(&mut resolved.findings);
+    let mut deferred: Vec<String> = Vec::new();
+    for expression in resolved.deferred {
+        if !deferred.contains(&expression) {
+            deferred.push(expression);
+        }
+    }
+    PlannedAction {
+        kind: body.kind.clone(),
+        namespace: body.namespace.clone(),
+        definition: resolved.text,
+        deferred,
+        child: None,
+    }
+}
+
+/// A sub-workflow action read again, when it is one and can be read.
+fn read_again(plan: &PlannedNode, node: usize) -> Option<Built> {
+    let action = plan.action.as_ref().filter(|action| action.kind == "sub-workflow")?;
+    let text = action.definition.clone();
+    let file = Sources::new().add("", "");
+    let element = xml::read(file, &text, &xml::Limits::default()).0?;
+    Some(Built { node, element, text })
+}
