@@ -83,6 +83,9 @@ impl<'a> Scan<'a> {
                 Err(Stop) => return,
             }
         }
+        if self.found.len() >= MAX_FAULTS {
+            return;
+        }
         if let Some(open) = self.open.pop() {
             let name = &self.text[open.name.clone()];
             let message = format!("`<{name}>` is never closed");
@@ -281,7 +284,7 @@ impl<'a> Scan<'a> {
         let name = at + 2..name_end(text, at + 2);
         let close = name.end + spaces(&text[name.end..]);
         if !text[close..].starts_with('>') {
-            self.fault(at..close, "the end tag is not closed").help = Some("add `>`".to_owned());
+            self.fault(at..name.end, "the end tag is not closed").help = Some("add `>`".to_owned());
             return Err(Stop);
         }
         let found = &text[name.clone()];
@@ -473,7 +476,8 @@ fn is_space(c: char) -> bool {
 }
 
 fn spaces(text: &str) -> usize {
-    text.len() - text.trim_start_matches(is_space).len()
+    let space = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r');
+    text.as_bytes().iter().position(|b| !space(b)).unwrap_or(text.len())
 }
 
 /// The production `NameStartChar`, roughly. The parser is exact, but takes characters beyond U+FFFF, which Java's does
@@ -487,5 +491,14 @@ fn is_name_char(c: char) -> bool {
 }
 
 fn name_end(text: &str, start: usize) -> usize {
-    text[start..].find(|c| !is_name_char(c)).map_or(text.len(), |n| start + n)
+    let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b':' | b'-' | b'.');
+    let bytes = &text.as_bytes()[start..];
+    match bytes.iter().position(|b| !plain(b)) {
+        None => text.len(),
+        Some(length) if bytes[length].is_ascii() => start + length,
+        Some(length) => {
+            let rest = &text[start + length..];
+            start + length + rest.find(|c| !is_name_char(c)).unwrap_or(rest.len())
+        }
+    }
 }

@@ -1,0 +1,9 @@
+//! Cron expressions and their next times.
+
+#![no_main]
+
+#[allow(dead_code, reason = "each target uses its own part")]
+#[path = "../../support/exercise.rs"]
+mod exercise;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| exercise::cron(bytes));
