@@ -1,17 +1,35 @@
-//! The recorded schema verdicts, by both engines.
+//! The recorded schema verdicts: both engines, the tables that find the words, and the corpus.
 
-use ankus::schema::{Engine, Kind, Profile, Pure, Selection};
+mod support;
+
+use ankus::diag::Diagnostic;
+use ankus::schema::{Engine, Kind, Profile, Pure, Selection, check, check_by_tables};
+use ankus::source::Sources;
+use ankus::xml::{Limits, read};
 use serde_json::Value;
 
-/// The folder of recorded answers, or none with a line that says so.
-fn reference(path: &str) -> Option<String> {
-    let base = std::env::var("ANKUS_REFERENCE")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../shared").into());
-    let text = std::fs::read_to_string(format!("{base}/{path}")).ok();
-    if text.is_none() {
-        eprintln!("not run: {base}/{path} is absent");
-    }
-    text
+struct Case {
+    about: String,
+    kind: Kind,
+    valid: bool,
+    line: Option<u64>,
+    xml: String,
+}
+
+fn cases() -> Option<Vec<Case>> {
+    let path = support::reference("oracle/schema/cases.jsonl")?;
+    let case = |line: &str| {
+        let case: Value = serde_json::from_str(line).expect("a case is JSON");
+        let text = |name: &str| case[name].as_str().expect("a text").to_owned();
+        Case {
+            about: format!("{} {}", case["id"], text("about")),
+            kind: kind(&text("kind")),
+            valid: case["valid"].as_bool().expect("a verdict"),
+            line: case["line"].as_u64(),
+            xml: text("xml"),
+        }
+    };
+    Some(std::fs::read_to_string(path).expect("the cases are there").lines().map(case).collect())
 }
 
 fn engines() -> Vec<Box<dyn Engine>> {
@@ -32,18 +50,75 @@ fn kind(name: &str) -> Kind {
 }
 
 #[test]
-fn recorded_verdicts() {
-    let Some(cases) = reference("oracle/schema/cases.jsonl") else { return };
+fn the_engines_give_the_recorded_verdicts() {
+    let Some(cases) = cases() else { return };
     for engine in engines() {
         let mut wrong = Vec::new();
-        for line in cases.lines() {
-            let case: Value = serde_json::from_str(line).unwrap();
-            let schemas = Selection::of(kind(case["kind"].as_str().unwrap()), Profile::default());
-            let complaints = engine.complaints(schemas, case["xml"].as_str().unwrap()).unwrap();
-            if complaints.is_empty() != case["valid"].as_bool().unwrap() {
-                wrong.push(format!("{} {}: {complaints:?}", case["id"], case["about"]));
+        for case in &cases {
+            let schemas = Selection::of(case.kind, Profile::default());
+            let complaints = engine.complaints(schemas, &case.xml).expect("it is read");
+            if complaints.is_empty() != case.valid {
+                wrong.push(format!("{}: {complaints:?}", case.about));
             }
         }
         assert!(wrong.is_empty(), "{}: {} wrong\n{}", engine.name(), wrong.len(), wrong.join("\n"));
+    }
+}
+
+fn tables(xml: &str, kind: Kind) -> (Sources, Vec<Diagnostic>) {
+    let mut sources = Sources::new();
+    let file = sources.add("case.xml", xml);
+    let (root, found) = read(file, xml, &Limits::default());
+    let root = root.unwrap_or_else(|| panic!("{found:?}"));
+    let findings = check_by_tables(&root, xml, kind, Profile::default());
+    (sources, findings)
+}
+
+#[test]
+fn the_tables_give_the_recorded_verdicts() {
+    let Some(cases) = cases() else { return };
+    let mut wrong = Vec::new();
+    let (mut invalid, mut one, mut same_line) = (0, 0, 0);
+    let dump = std::env::var_os("DUMP").is_some();
+    for case in &cases {
+        let (sources, findings) = tables(&case.xml, case.kind);
+        if findings.is_empty() != case.valid {
+            let words: Vec<_> = findings.iter().map(|finding| finding.message.clone()).collect();
+            wrong.push(format!("{}: {words:?}", case.about));
+        }
+        if !case.valid {
+            invalid += 1;
+            one += usize::from(findings.len() == 1);
+            let line = |f: &Diagnostic| sources.position(f.span.file, f.span.start).line as u64;
+            same_line += usize::from(findings.iter().any(|f| Some(line(f)) == case.line));
+            if dump {
+                for f in &findings {
+                    println!(
+                        "{}\t{:?}\t{}\t{}\t{}\t{}\t{}",
+                        case.about,
+                        case.line,
+                        findings.len(),
+                        line(f),
+                        f.rule.name,
+                        f.message,
+                        f.help.as_deref().unwrap_or("")
+                    );
+                }
+            }
+        }
+    }
+    println!("{invalid} invalid, {one} with one finding, {same_line} with one on the recorded line");
+    assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn check_gives_the_recorded_verdicts() {
+    let Some(cases) = cases() else { return };
+    for case in &cases {
+        let mut sources = Sources::new();
+        let file = sources.add("case.xml", case.xml.as_str());
+        let (root, _) = read(file, &case.xml, &Limits::default());
+        let findings = check(&root.expect("it is read"), &case.xml, case.kind);
+        assert_eq!(findings.is_empty(), case.valid, "{}", case.about);
     }
 }

@@ -4,18 +4,32 @@
 //! [`Engine`]'s judgement; [`check`] turns that into findings. Schemas are applied to the file as it is, before any
 //! parameter is put in. Nothing here looks at what a definition means.
 
+mod attributes;
+mod children;
 mod engine;
 mod files;
+mod findings;
+mod grammar;
+mod model;
 #[cfg(feature = "libxml")]
 mod native;
+mod order;
 mod pure;
+mod repair;
+mod upgrade;
+mod walk;
+mod words;
 
-use crate::diag::{Diagnostic, Info, Severity, Stage};
-use crate::source::Span;
+use std::collections::BTreeSet;
+
+use crate::diag::Diagnostic;
 use crate::xml::Element;
 
 pub use engine::{Complaint, Engine, EngineError};
 pub use files::{Profile, SCHEMAS, SchemaFile, Selection};
+pub use findings::{
+    CHILD_ORDER, FEATURE_VERSION, MISSING_NAMESPACE, MISSPELT_ELEMENT, UNKNOWN_NAMESPACE, VIOLATION,
+};
 #[cfg(feature = "libxml")]
 pub use native::Native;
 pub use pure::Pure;
@@ -43,16 +57,6 @@ impl Kind {
     }
 }
 
-/// The document breaks its schema.
-pub static VIOLATION: Info = Info {
-    name: "schema-violation",
-    severity: Severity::Error,
-    stage: Some(Stage::Submit),
-    mirrors: &["E0701"],
-    explanation: "The definition breaks its schema: an element, an attribute, a value or text that is not allowed where it \
-                  stands, or one that is missing. The server refuses it at submission.",
-};
-
 /// Every finding of the schemas about a definition: none exactly when the server's validator accepts it.
 ///
 /// `text` is the text that `root` was read from. The codes are those of a definition submitted by itself.
@@ -69,14 +73,46 @@ pub fn check_with(
     profile: Profile,
 ) -> Vec<Diagnostic> {
     let all = Selection::of(kind, profile);
-    match engine.complaints(all, text) {
-        Ok(complaints) => complaints.iter().map(|complaint| said_by_engine(root, complaint)).collect(),
-        Err(error) => vec![Diagnostic::new(&VIOLATION, root.name_span, error.to_string())],
+    match engine.complaints(needed(root, all), text) {
+        Ok(complaints) if complaints.is_empty() => Vec::new(),
+        Ok(complaints) => {
+            let findings = walk::walk(root, text, all);
+            if findings.is_empty() { vec![said_by_engine(root, text, &complaints[0])] } else { findings }
+        }
+        Err(_) => walk::walk(root, text, all),
     }
 }
 
+/// The findings of the tables alone, without an engine: for tests of their agreement.
+#[doc(hidden)]
+pub fn check_by_tables(root: &Element, text: &str, kind: Kind, profile: Profile) -> Vec<Diagnostic> {
+    walk::walk(root, text, Selection::of(kind, profile))
+}
+
+/// The schemas whose namespaces occur in a document: the others cannot change its verdict, and each costs time.
+pub fn needed(root: &Element, all: Selection) -> Selection {
+    let mut spaces: BTreeSet<&str> = BTreeSet::new();
+    let mut last = "";
+    let mut types_named = false;
+    let mut open: Vec<&Element> = vec![root];
+    while let Some(element) = open.pop() {
+        types_named |= attributes::names_its_type(element);
+        if element.name.namespace != last {
+            last = &element.name.namespace;
+            spaces.insert(last);
+        }
+        open.extend(element.elements());
+    }
+    if types_named { all } else { all.keep(|namespace| spaces.contains(namespace)) }
+}
+
 /// A finding in the engine's own words.
-fn said_by_engine(root: &Element, complaint: &Complaint) -> Diagnostic {
-    let place = Span::new(root.span.file, complaint.offset..complaint.offset + 1);
-    Diagnostic::new(&VIOLATION, place, complaint.message.clone())
+fn said_by_engine(root: &Element, text: &str, complaint: &Complaint) -> Diagnostic {
+    let mut place = root;
+    // The innermost element that holds the place.
+    while let Some(inner) = place.elements().find(|inner| inner.span.range().contains(&complaint.offset)) {
+        place = inner;
+    }
+    debug_assert!(complaint.offset <= text.len());
+    Diagnostic::new(&VIOLATION, place.name_span, complaint.message.clone())
 }

@@ -1,0 +1,295 @@
+//! The children of an element: order, number, names.
+
+use std::collections::BTreeMap;
+
+use super::files::{SchemaFile, Selection};
+use super::findings::{CHILD_ORDER, FEATURE_VERSION, MISSING_NAMESPACE, VIOLATION};
+use super::grammar::{Grammar, Type};
+use super::model::{Model, Term, Wildcard, bits};
+use super::order;
+use super::repair::{Candidates, Step};
+use super::upgrade::other_version;
+use super::walk::{Scope, Walk};
+use super::words::{choice, describe, expected, list, quoted};
+use crate::diag::{Diagnostic, closest};
+use crate::xml::Element;
+
+/// Checks the children of an element, and all below.
+pub(super) fn check<'a>(
+    walk: &mut Walk<'a>,
+    parent: &'a Element,
+    its_type: &'static Type,
+    model: &'static Model,
+    scope: Scope<'a>,
+) {
+    let kids: Vec<&Element> = parent.elements().collect();
+    let mut known: BTreeMap<(&str, &str), Candidates> = BTreeMap::new();
+    let mut candidates = Vec::with_capacity(kids.len());
+    for kid in &kids {
+        let key = (scope.namespace(kid), kid.name.local.as_str());
+        let found = known.entry(key).or_insert_with(|| relate(walk.selection, its_type, model, scope, kid));
+        candidates.push(*found);
+    }
+    if model.accepts(candidates.iter().map(|one| one.exact)) {
+        for (kid, at) in kids.iter().zip(&candidates) {
+            go_on(walk, kid, model, at.exact.trailing_zeros() as usize, scope);
+        }
+        return;
+    }
+    let row = Row { parent, its_type, model, kids: &kids, candidates: &candidates, scope };
+    row.tell(walk);
+}
+
+/// The positions that a child matches, or nearly matches.
+fn relate(
+    selection: Selection,
+    its_type: &Type,
+    model: &Model,
+    scope: Scope<'_>,
+    kid: &Element,
+) -> Candidates {
+    let own = scope.grammar.file.namespace;
+    let (namespace, local) = (scope.namespace(kid), kid.name.local.as_str());
+    let exact = model.matching(|term| match term {
+        Term::Element(name, _) => namespace == own && *name == local,
+        Term::Any(wildcard) => wildcard.takes(namespace),
+    });
+    if exact != 0 {
+        return Candidates { exact, near: 0 };
+    }
+    let elsewhere = other_version(scope, its_type, selection, |other| holds(other, local)).is_some();
+    let names = model.positions.iter().filter_map(|position| match &position.term {
+        Term::Element(name, _) => Some(name.as_str()),
+        Term::Any(_) => None,
+    });
+    let slip = if namespace == own && !elsewhere { closest(local, names) } else { None };
+    let near = model.matching(|term| match term {
+        Term::Element(name, _) => Some(name.as_str()) == slip || (namespace != own && *name == local),
+        Term::Any(wildcard) => {
+            !elsewhere && selection.files().any(|file| has_own_schema(file, wildcard, local))
+        }
+    });
+    Candidates { exact, near }
+}
+
+/// Is there an element of this name in the schema, and would the wildcard take it.
+fn has_own_schema(file: &'static SchemaFile, wildcard: &Wildcard, local: &str) -> bool {
+    let action = matches!(wildcard, Wildcard::OneOf(_)) || file.family.ends_with("-action:");
+    action && wildcard.takes(file.namespace) && Grammar::of(file).elements.contains_key(local)
+}
+
+/// Can a child of this name stand in this type.
+fn holds(its_type: &Type, local: &str) -> bool {
+    let super::grammar::Content::Elements(model) = &its_type.content else { return false };
+    model.matching(|term| matches!(term, Term::Element(name, _) if name == local)) != 0
+}
+
+/// Checks a child that stands for a position.
+fn go_on<'a>(
+    walk: &mut Walk<'a>,
+    kid: &'a Element,
+    model: &'static Model,
+    position: usize,
+    scope: Scope<'a>,
+) {
+    match &model.positions[position].term {
+        Term::Element(_, index) => walk.element(kid, &scope.grammar.types[*index], scope),
+        Term::Any(_) => walk.foreign(kid),
+    }
+}
+
+/// Children that are not right.
+pub(super) struct Row<'r, 'a> {
+    pub(super) parent: &'a Element,
+    its_type: &'static Type,
+    pub(super) model: &'static Model,
+    pub(super) kids: &'r [&'a Element],
+    pub(super) candidates: &'r [Candidates],
+    scope: Scope<'a>,
+}
+
+impl<'a> Row<'_, 'a> {
+    fn tell(&self, walk: &mut Walk<'a>) {
+        let plan = order::plan(self.model, self.candidates);
+        let steps = &plan.steps;
+        if !plan.moved.is_empty() {
+            walk.tell(order::finding(self, &plan, walk.text, walk.selection));
+        }
+        for (index, step) in steps.iter().enumerate() {
+            match *step {
+                Step::Take { child, position } => {
+                    let kid = self.kids[child];
+                    if self.candidates[child].exact & 1 << position != 0 {
+                        go_on(walk, kid, self.model, position, self.scope);
+                    } else {
+                        self.nearly(walk, kid, position);
+                    }
+                }
+                Step::Drop { child } => self.extra(walk, child, &steps[..index], steps),
+                Step::Miss { .. } => {}
+            }
+        }
+        self.missing(walk, steps);
+    }
+
+    /// A child that was meant for a position but says it wrongly.
+    fn nearly(&self, walk: &mut Walk<'a>, kid: &'a Element, position: usize) {
+        let own = self.scope.grammar.file.namespace;
+        match &self.model.positions[position].term {
+            Term::Element(name, index) => {
+                let mut scope = self.scope;
+                if kid.name.local == *name {
+                    scope.alias = Some((kid.name.namespace.as_str(), own));
+                    if !walk.told.contains(&kid.name.namespace.as_str()) {
+                        walk.told.push(&kid.name.namespace);
+                        let space = match kid.name.namespace.as_str() {
+                            "" => "no namespace".to_owned(),
+                            other => format!("the namespace {}", quoted(other)),
+                        };
+                        let message = format!(
+                            "{} has {space}, not that of {}",
+                            quoted(name),
+                            quoted(&self.parent.name.local)
+                        );
+                        let finding = Diagnostic::new(&VIOLATION, kid.name_span, message);
+                        walk.tell(finding.help(format!("put it into {}", quoted(own))));
+                    }
+                } else {
+                    walk.misspelt(kid, name);
+                }
+                walk.element(kid, &self.scope.grammar.types[*index], scope);
+            }
+            Term::Any(wildcard) => {
+                let message = format!("{} has not its own namespace", quoted(&kid.name.local));
+                let finding = Diagnostic::new(&MISSING_NAMESPACE, kid.name_span, message);
+                walk.guess(kid, finding, |file| has_own_schema(file, wildcard, &kid.name.local));
+            }
+        }
+    }
+
+    /// A child that does not belong here.
+    fn extra(&self, walk: &mut Walk<'a>, child: usize, before: &[Step], all: &[Step]) {
+        let kid = self.kids[child];
+        let (name, parent) = (quoted(&kid.name.local), quoted(&self.parent.name.local));
+        let space = self.scope.namespace(kid);
+        let own = self.scope.grammar.file.namespace;
+        let state = before.iter().rev().find_map(|step| match step {
+            Step::Take { position, .. } | Step::Miss { position, .. } => Some(*position),
+            Step::Drop { .. } => None,
+        });
+        let state = state.unwrap_or(self.model.start());
+        let here = expected(self.model, self.model.follow(state), walk.selection);
+        let help = match &here[..] {
+            [] => format!("remove it: nothing more may stand in {parent}"),
+            here => format!("remove it, or use what may stand here: {}", list(here, "or")),
+        };
+        let exact = self.candidates[child].exact;
+        if exact != 0 {
+            let finding = match self.rival(exact, all) {
+                Some(rival) if rival.name == kid.name => {
+                    let message = format!("{name} may not stand again in {parent}");
+                    Diagnostic::new(&VIOLATION, kid.name_span, message)
+                        .label(rival.name_span, "it stands here already")
+                }
+                Some(rival) => {
+                    let message =
+                        format!("{name} may not stand beside {} in {parent}", quoted(&rival.name.local));
+                    Diagnostic::new(&VIOLATION, kid.name_span, message)
+                        .label(rival.name_span, "only one of the two")
+                }
+                None => Diagnostic::new(
+                    &VIOLATION,
+                    kid.name_span,
+                    format!("{name} is not allowed here in {parent}"),
+                ),
+            };
+            walk.tell(finding.help(help));
+            return go_on(walk, kid, self.model, exact.trailing_zeros() as usize, self.scope);
+        }
+        let holds = |other: &Type| space == own && holds(other, &kid.name.local);
+        if let Some(other) = other_version(self.scope, self.its_type, walk.selection, holds) {
+            let message = format!("{parent} has no {name} in {}", quoted(own));
+            let finding = Diagnostic::new(&FEATURE_VERSION, kid.name_span, message);
+            let finding = finding.help(format!("use {}, which has it", quoted(other.namespace)));
+            return walk.tell_newer(finding, Some((self.scope.entered, other)));
+        }
+        if space != own && !space.is_empty() && walk.selection.file(space).is_none() {
+            return walk.unknown_namespace(kid);
+        }
+        if space != own {
+            if let Some(other) =
+                other_version(self.scope, self.its_type, walk.selection, |other| takes(other, space))
+            {
+                let message = format!("{parent} takes no {name} of {} in {}", quoted(space), quoted(own));
+                let finding = Diagnostic::new(&FEATURE_VERSION, kid.name_span, message);
+                let finding = finding.help(format!("use {}, which takes it", quoted(other.namespace)));
+                return walk.tell_newer(finding, Some((self.scope.entered, other)));
+            }
+        }
+        let message = format!("{name} is not allowed in {parent}");
+        walk.tell(Diagnostic::new(&VIOLATION, kid.name_span, message).help(help));
+    }
+
+    /// The child that took the place of one that matches these positions.
+    fn rival(&self, exact: u64, steps: &[Step]) -> Option<&'a Element> {
+        let taken = |wanted: &dyn Fn(usize) -> bool| {
+            steps.iter().find_map(|step| match *step {
+                Step::Take { child, position } if wanted(position) => Some(self.kids[child]),
+                _ => None,
+            })
+        };
+        let choices: Vec<_> = bits(exact).filter_map(|at| self.model.positions[at].choice).collect();
+        let beside = |at: usize| {
+            let its = self.model.positions[at].choice;
+            choices.iter().any(|(number, branch)| its.is_some_and(|(n, b)| n == *number && b != *branch))
+        };
+        taken(&|at| exact & 1 << at != 0).or_else(|| taken(&beside))
+    }
+
+    /// Tells what is missing, each gap once.
+    fn missing(&self, walk: &mut Walk<'a>, steps: &[Step]) {
+        let taken = |number: u32| {
+            steps.iter().any(|step| {
+                matches!(*step, Step::Take { position, .. }
+                    if self.model.positions[position].choice.is_some_and(|(n, _)| n == number))
+            })
+        };
+        let mut gap: Vec<String> = Vec::new();
+        for (index, step) in steps.iter().enumerate() {
+            let Step::Miss { position, .. } = *step else { continue };
+            let place = &self.model.positions[position];
+            let open = place.choice.filter(|(number, _)| !taken(*number));
+            let what = match open.and_then(|(number, _)| choice(&self.model.tree, number)) {
+                Some(choice) => describe(choice, walk.selection),
+                None => expected(self.model, 1 << position, walk.selection).remove(0),
+            };
+            if !gap.contains(&what) {
+                gap.push(what);
+            }
+            if matches!(steps.get(index + 1), Some(Step::Miss { .. })) {
+                continue;
+            }
+            let parent = quoted(&self.parent.name.local);
+            let be = if gap.len() == 1 { "is" } else { "are" };
+            let message = format!("{} {be} missing in {parent}", list(&gap, "and"));
+            let order = describe(&self.model.tree, walk.selection);
+            let mut finding = Diagnostic::new(&VIOLATION, self.parent.name_span, message);
+            if let Some(Step::Take { child, .. } | Step::Drop { child }) = steps.get(index + 1) {
+                finding = finding.label(self.kids[*child].name_span, "expected before this");
+            }
+            walk.tell(finding.help(format!("give {parent} in this order: {order}")));
+            gap.clear();
+        }
+    }
+
+    /// The finding about the order of children.
+    pub(super) fn order_finding(&self, child: usize, message: String) -> Diagnostic {
+        Diagnostic::new(&CHILD_ORDER, self.kids[child].name_span, message)
+    }
+}
+
+/// Does the type take elements of this namespace.
+fn takes(its_type: &Type, namespace: &str) -> bool {
+    let super::grammar::Content::Elements(model) = &its_type.content else { return false };
+    model.matching(|term| matches!(term, Term::Any(wildcard) if wildcard.takes(namespace))) != 0
+}
