@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::files::{SchemaFile, Selection};
-use super::findings::{CHILD_ORDER, FEATURE_VERSION, MISSING_NAMESPACE, VIOLATION};
+use super::findings::{CHILD_ORDER, FEATURE_VERSION, MISSING_NAMESPACE, UNKNOWN_NAMESPACE, VIOLATION};
 use super::grammar::{Grammar, Type};
 use super::model::{Model, Term, Wildcard, bits};
 use super::order;
@@ -55,7 +55,10 @@ fn relate(
         Term::Any(wildcard) => wildcard.takes(namespace),
     });
     if exact != 0 {
-        return Candidates { exact, near: 0 };
+        // A wildcard took it; perhaps it only says the wrong namespace.
+        let near = model
+            .matching(|term| matches!(term, Term::Element(name, _) if namespace != own && *name == local));
+        return Candidates { exact, near, stranger: false };
     }
     let elsewhere = other_version(scope, its_type, selection, |other| holds(other, local)).is_some();
     let names = model.positions.iter().filter_map(|position| match &position.term {
@@ -63,13 +66,15 @@ fn relate(
         Term::Any(_) => None,
     });
     let slip = if namespace == own && !elsewhere { closest(local, names) } else { None };
+    // Without a namespace of its own, or with one that does not exist.
+    let may_lack = !elsewhere && (namespace == own || selection.file(namespace).is_none());
     let near = model.matching(|term| match term {
         Term::Element(name, _) => Some(name.as_str()) == slip || (namespace != own && *name == local),
         Term::Any(wildcard) => {
-            !elsewhere && selection.files().any(|file| has_own_schema(file, wildcard, local))
+            may_lack && selection.files().any(|file| has_own_schema(file, wildcard, local))
         }
     });
-    Candidates { exact, near }
+    Candidates { exact, near, stranger: near == 0 && !elsewhere }
 }
 
 /// Is there an element of this name in the schema, and would the wildcard take it.
@@ -122,7 +127,7 @@ impl<'a> Row<'_, 'a> {
                     if self.candidates[child].exact & 1 << position != 0 {
                         go_on(walk, kid, self.model, position, self.scope);
                     } else {
-                        self.nearly(walk, kid, position);
+                        self.nearly(walk, child, position);
                     }
                 }
                 Step::Drop { child } => self.extra(walk, child, &steps[..index], steps),
@@ -133,7 +138,8 @@ impl<'a> Row<'_, 'a> {
     }
 
     /// A child that was meant for a position but says it wrongly.
-    fn nearly(&self, walk: &mut Walk<'a>, kid: &'a Element, position: usize) {
+    fn nearly(&self, walk: &mut Walk<'a>, child: usize, position: usize) {
+        let kid = self.kids[child];
         let own = self.scope.grammar.file.namespace;
         match &self.model.positions[position].term {
             Term::Element(name, index) => {
@@ -154,14 +160,32 @@ impl<'a> Row<'_, 'a> {
                         let finding = Diagnostic::new(&VIOLATION, kid.name_span, message);
                         walk.tell(finding.help(format!("put it into {}", quoted(own))));
                     }
+                } else if self.candidates[child].near == 0 {
+                    let message =
+                        format!("{} stands where {} is expected", quoted(&kid.name.local), quoted(name));
+                    let order = describe(&self.model.tree, walk.selection);
+                    let help = format!("give {} in this order: {order}", quoted(&self.parent.name.local));
+                    return walk.tell(Diagnostic::new(&VIOLATION, kid.name_span, message).help(help));
                 } else {
                     walk.misspelt(kid, name);
                 }
                 walk.element(kid, &self.scope.grammar.types[*index], scope);
             }
             Term::Any(wildcard) => {
-                let message = format!("{} has not its own namespace", quoted(&kid.name.local));
-                let finding = Diagnostic::new(&MISSING_NAMESPACE, kid.name_span, message);
+                if self.candidates[child].near == 0 {
+                    let here = expected(self.model, 1 << position, walk.selection).remove(0);
+                    let message = format!("{} stands where {here} is expected", quoted(&kid.name.local));
+                    return walk.tell(Diagnostic::new(&VIOLATION, kid.name_span, message));
+                }
+                let namespace = kid.name.namespace.as_str();
+                let finding = if namespace.is_empty() || self.scope.namespace(kid) == own {
+                    let message = format!("{} lacks a namespace of its own", quoted(&kid.name.local));
+                    Diagnostic::new(&MISSING_NAMESPACE, kid.name_span, message)
+                } else {
+                    let message =
+                        format!("no schema of this version has the namespace {}", quoted(namespace));
+                    Diagnostic::new(&UNKNOWN_NAMESPACE, kid.name_span, message)
+                };
                 walk.guess(kid, finding, |file| has_own_schema(file, wildcard, &kid.name.local));
             }
         }
@@ -183,6 +207,14 @@ impl<'a> Row<'_, 'a> {
             [] => format!("remove it: nothing more may stand in {parent}"),
             here => format!("remove it, or use what may stand here: {}", list(here, "or")),
         };
+        let taker = || other_version(self.scope, self.its_type, walk.selection, |other| takes(other, space));
+        if let Some(other) = taker().filter(|_| space != own) {
+            let message = format!("{parent} takes no {name} of {} in {}", quoted(space), quoted(own));
+            let finding = Diagnostic::new(&FEATURE_VERSION, kid.name_span, message);
+            let finding = finding.help(format!("use {}, which takes it", quoted(other.namespace)));
+            walk.tell_newer(finding, Some((self.scope.entered, other)));
+            return walk.foreign(kid);
+        }
         let exact = self.candidates[child].exact;
         if exact != 0 {
             let finding = match self.rival(exact, all) {
@@ -204,6 +236,9 @@ impl<'a> Row<'_, 'a> {
                 ),
             };
             walk.tell(finding.help(help));
+            if space != own {
+                return;
+            }
             return go_on(walk, kid, self.model, exact.trailing_zeros() as usize, self.scope);
         }
         let holds = |other: &Type| space == own && holds(other, &kid.name.local);
@@ -215,16 +250,6 @@ impl<'a> Row<'_, 'a> {
         }
         if space != own && !space.is_empty() && walk.selection.file(space).is_none() {
             return walk.unknown_namespace(kid);
-        }
-        if space != own {
-            if let Some(other) =
-                other_version(self.scope, self.its_type, walk.selection, |other| takes(other, space))
-            {
-                let message = format!("{parent} takes no {name} of {} in {}", quoted(space), quoted(own));
-                let finding = Diagnostic::new(&FEATURE_VERSION, kid.name_span, message);
-                let finding = finding.help(format!("use {}, which takes it", quoted(other.namespace)));
-                return walk.tell_newer(finding, Some((self.scope.entered, other)));
-            }
         }
         let message = format!("{name} is not allowed in {parent}");
         walk.tell(Diagnostic::new(&VIOLATION, kid.name_span, message).help(help));
@@ -259,10 +284,15 @@ impl<'a> Row<'_, 'a> {
             let Step::Miss { position, .. } = *step else { continue };
             let place = &self.model.positions[position];
             let open = place.choice.filter(|(number, _)| !taken(*number));
+            let again = steps.iter().any(|step| match *step {
+                Step::Take { position: at, .. } => self.model.positions[at].term == place.term,
+                _ => false,
+            });
             let what = match open.and_then(|(number, _)| choice(&self.model.tree, number)) {
                 Some(choice) => describe(choice, walk.selection),
                 None => expected(self.model, 1 << position, walk.selection).remove(0),
             };
+            let what = if again { format!("another {what}") } else { what };
             if !gap.contains(&what) {
                 gap.push(what);
             }
@@ -288,8 +318,10 @@ impl<'a> Row<'_, 'a> {
     }
 }
 
-/// Does the type take elements of this namespace.
+/// Does the type take elements of this namespace by name.
 fn takes(its_type: &Type, namespace: &str) -> bool {
     let super::grammar::Content::Elements(model) = &its_type.content else { return false };
-    model.matching(|term| matches!(term, Term::Any(wildcard) if wildcard.takes(namespace))) != 0
+    model.matching(
+        |term| matches!(term, Term::Any(wildcard @ Wildcard::OneOf(_)) if wildcard.takes(namespace)),
+    ) != 0
 }

@@ -41,7 +41,8 @@ pub(super) fn plan(model: &Model, candidates: &[Candidates]) -> Plan {
         }
     }
     let rank_of = |child: usize| {
-        let position = candidates[child].exact.trailing_zeros() as usize;
+        // The last: a service level is taken by the wildcard of its own, not by that of actions.
+        let position = candidates[child].exact.ilog2() as usize;
         model.positions[position].rank
     };
     let price =

@@ -11,6 +11,8 @@ pub(super) struct Candidates {
     pub(super) exact: Set,
     /// It almost matches these: a slip in the name or the namespace.
     pub(super) near: Set,
+    /// Nothing is known about it: it may stand for anything.
+    pub(super) stranger: bool,
 }
 
 /// One step through the children.
@@ -26,6 +28,7 @@ pub(super) enum Step {
 
 /// What a step costs.
 const NEAR: u32 = 6;
+const STRANGER: u32 = 14;
 pub(super) const DROP: u32 = 10;
 const MISS: u32 = 10;
 /// Cells of the table; beyond that only the first fault of a row is told.
@@ -48,7 +51,9 @@ pub(super) fn repair(model: &Model, children: &[Candidates]) -> (u32, Vec<Step>)
             bits(model.follow(state) & set).find(|next| price + cost(child + 1, *next) == now)
         };
         if child < children.len() {
+            let stranger = if at.stranger { Set::MAX } else { 0 };
             let taken = reaches(at.exact, 0).or_else(|| reaches(at.near, NEAR));
+            let taken = taken.or_else(|| reaches(stranger, STRANGER));
             if let Some(position) = taken {
                 steps.push(Step::Take { child, position });
                 (child, state) = (child + 1, position);
@@ -81,7 +86,9 @@ fn costs(model: &Model, children: &[Candidates]) -> Vec<u32> {
                     let next = &costs[(child + 1) * states..];
                     let exact = bits(follow & at.exact).map(|to| next[to]);
                     let near = bits(follow & at.near).map(|to| next[to] + NEAR);
-                    exact.chain(near).fold(next[state] + DROP, u32::min)
+                    let stranger = if at.stranger { follow } else { 0 };
+                    let stranger = bits(stranger).map(|to| next[to] + STRANGER);
+                    exact.chain(near).chain(stranger).fold(next[state] + DROP, u32::min)
                 }
             };
             costs[child * states + state] = best;

@@ -2,7 +2,7 @@
 
 use super::files::{SchemaFile, Selection};
 use super::grammar::{Grammar, Type};
-use super::walk::{Fault, Scope, Walk, first_fault, numbers};
+use super::walk::{Fault, Scope, Walk, faults, numbers};
 use crate::diag::Diagnostic;
 use crate::xml::Element;
 
@@ -60,7 +60,7 @@ fn target<'a>(faults: &[Fault<'a>], fault: &Fault<'a>) -> Option<(&'a Element, &
 
 /// Would the element have no fault in the other version that it has not now.
 fn breaks_nothing(walk: &Walk<'_>, element: &Element, file: &'static SchemaFile) -> bool {
-    let then = first_fault(element, walk.text, walk.selection, file, false);
+    let then = faults(element, walk.text, walk.selection, file, usize::MAX);
     then.iter().all(|fault| {
         let same = |now: &Fault<'_>| now.finding.span == fault.span && now.newer.is_none();
         walk.faults.iter().any(same)

@@ -16,6 +16,8 @@ use crate::xml::{Element, Node};
 pub(super) const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// Findings of one document; the last says that there are more.
 const MAX_FINDINGS: usize = 10_000;
+/// Findings that a try of another schema collects.
+const MAX_TRIAL_FINDINGS: usize = 200;
 
 /// A fault, and the schema that would not have it.
 pub(super) struct Fault<'a> {
@@ -54,13 +56,16 @@ pub(super) struct Walk<'a> {
     pub(super) faults: Vec<Fault<'a>>,
     /// Namespaces whose mistake was told.
     pub(super) told: Vec<&'a str>,
-    /// Only the first fault matters.
+    /// No guess is tried within a try.
     trial: bool,
+    /// How many faults are wanted.
+    limit: usize,
 }
 
 /// All faults of a document, in its order.
 pub(super) fn walk(root: &Element, text: &str, selection: Selection) -> Vec<Diagnostic> {
-    let mut walk = Walk { text, selection, faults: Vec::new(), told: Vec::new(), trial: false };
+    let mut walk =
+        Walk { text, selection, faults: Vec::new(), told: Vec::new(), trial: false, limit: MAX_FINDINGS };
     walk.root(root);
     let full = walk.faults.len() >= MAX_FINDINGS;
     let mut findings = super::upgrade::finish(walk, root);
@@ -72,20 +77,16 @@ pub(super) fn walk(root: &Element, text: &str, selection: Selection) -> Vec<Diag
     findings
 }
 
-/// Has an element no fault when it is taken for one of this schema.
-pub(super) fn fits(element: &Element, text: &str, selection: Selection, file: &'static SchemaFile) -> bool {
-    first_fault(element, text, selection, file, true).is_empty()
-}
-
-/// The faults of an element when it is taken for one of this schema; only the first in a trial.
-pub(super) fn first_fault(
+/// The faults of an element when it is taken for one of this schema, up to a number.
+pub(super) fn faults(
     element: &Element,
     text: &str,
     selection: Selection,
     file: &'static SchemaFile,
-    trial: bool,
+    limit: usize,
 ) -> Vec<Diagnostic> {
-    let mut walk = Walk { text, selection, faults: Vec::new(), told: Vec::new(), trial };
+    let limit = limit.min(MAX_TRIAL_FINDINGS);
+    let mut walk = Walk { text, selection, faults: Vec::new(), told: Vec::new(), trial: true, limit };
     walk.assumed(element, file);
     walk.faults.into_iter().map(|fault| fault.finding).collect()
 }
@@ -107,7 +108,7 @@ impl<'a> Walk<'a> {
 
     /// Nothing more needs to be found.
     fn enough(&self) -> bool {
-        self.faults.len() >= if self.trial { 1 } else { MAX_FINDINGS }
+        self.faults.len() >= self.limit
     }
 
     fn root(&mut self, root: &'a Element) {
@@ -192,17 +193,28 @@ impl<'a> Walk<'a> {
                 _ => finding,
             });
         }
-        let right = candidates.iter().find(|file| fits(element, self.text, self.selection, file));
-        let file = *right.unwrap_or(&candidates[0]);
-        let help = format!("name the namespace {}", quoted(file.namespace));
-        let mut finding = finding.help(help);
-        if right.is_some() {
-            if let Some(edit) = self.rename_namespace(element, file.namespace) {
-                finding = finding.fix(false, vec![edit]);
-            }
+        let (faults, file) = self.best(element, &candidates);
+        let mut finding = finding.help(format!("name the namespace {}", quoted(file.namespace)));
+        if let Some(edit) = self.rename_namespace(element, file.namespace).filter(|_| faults == 0) {
+            finding = finding.fix(false, vec![edit]);
         }
         self.tell(finding);
         self.assumed(element, file);
+    }
+
+    /// The first schema by which an element has the fewest faults.
+    fn best(&self, element: &'a Element, files: &[&'static SchemaFile]) -> (usize, &'static SchemaFile) {
+        let mut best = (usize::MAX, files[0]);
+        for file in files {
+            let faults = faults(element, self.text, self.selection, file, best.0).len();
+            if faults < best.0 {
+                best = (faults, file);
+            }
+            if faults == 0 {
+                break;
+            }
+        }
+        best
     }
 
     /// Walks an element as if its namespace were another.
