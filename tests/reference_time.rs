@@ -2,8 +2,8 @@
 
 mod support;
 
-use ankus::time::ProcessingZone;
 use ankus::time::format::{FormatError, date_offset, date_tz_offset, epoch_time, format_time};
+use ankus::time::{Instant, ProcessingZone, Zone};
 use serde_json::Value;
 
 const UTC: ProcessingZone = ProcessingZone::UTC;
@@ -93,4 +93,32 @@ fn random_datetime_functions_give_what_they_gave() {
     let (tried, wrong) = compare(&cases);
     println!("{} of {tried} plain calls among {} expressions", tried - wrong.len(), cases.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn zones_answer_as_javas_do_but_for_the_listed_ones() {
+    let file = support::root().join("fixtures/reference/time/zones.json");
+    let recorded: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let number = |name: &str| recorded[name].as_i64().expect("a number");
+    let (from, to, step) = (number("from_seconds"), number("to_seconds"), number("step_seconds"));
+    let digest = |zone: Zone| {
+        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+        for second in (from..to).step_by(step as usize) {
+            let offset = zone.offset(Instant::from_seconds(second));
+            for millis in [offset.total_millis, offset.dst_millis] {
+                hash = (hash ^ u64::from((millis / 1000) as u32)).wrapping_mul(0x100_0000_01b3);
+            }
+        }
+        format!("{hash:016x}")
+    };
+    let zones = recorded["zones"].as_object().expect("zones");
+    let mut differing: Vec<&str> = Zone::ids()
+        .filter(|id| {
+            let ours = digest(Zone::parse(id).expect("a zone"));
+            zones.get(*id).and_then(Value::as_str) != Some(&ours)
+        })
+        .collect();
+    differing.extend(zones.keys().map(String::as_str).filter(|id| Zone::parse(id).is_err()));
+    let listed: Vec<&str> = ankus::time::zone::differences().iter().map(|entry| entry.id).collect();
+    assert_eq!(differing, listed);
 }

@@ -22,9 +22,12 @@ pub enum Unit {
     Year,
 }
 
-/// `Calendar.add` in `zone`, with leniency for what the zone skips or repeats.
+/// `Calendar.add` in `zone`, with leniency for what the zone skips or repeats. The amount is cut as Java's `int` is.
 pub fn add(at: Instant, amount: i64, unit: Unit, zone: Zone) -> Instant {
+    let amount = i64::from(amount as i32);
     match unit {
+        // Even a time that comes twice stays.
+        _ if amount == 0 => at,
         Unit::Minute => at.plus_minutes(amount),
         Unit::Hour => at.plus_minutes(amount.wrapping_mul(60)),
         Unit::Day => add_days(at, amount, zone),
@@ -65,7 +68,9 @@ fn add_years(at: Instant, years: i64, zone: Zone) -> Instant {
 }
 
 fn pinned(local: Local, year: i64, month: u8, zone: Zone) -> Instant {
-    let day = local.date.day.min(civil::days_in_month(year, month));
+    // In the year of the calendar change Java does not pin: 31 November 1582 is 1 December.
+    let last = if year == civil::CUTOVER_YEAR { 31 } else { civil::days_in_month(year, month) };
+    let day = local.date.day.min(last);
     zone.instant(Local { date: Date { year, month, day }, ..local })
 }
 
@@ -92,7 +97,12 @@ pub fn move_to_end(at: Instant, end: EndOfDuration, zone: Zone) -> Instant {
         EndOfDuration::None => return at,
         EndOfDuration::EndOfDay => start_of_day(add(at, 1, Unit::Day, zone), zone),
         EndOfDuration::EndOfWeek => start_of_week(add(at, 1, Unit::Week, zone), zone),
-        EndOfDuration::EndOfMonth => start_of_month(add(at, 1, Unit::Month, zone), zone),
+        EndOfDuration::EndOfMonth => {
+            let date = zone.local(at).date;
+            let (year, month) =
+                if date.month == 12 { (date.year + 1, 1) } else { (date.year, date.month + 1) };
+            at_midnight(Date { year, month, day: 1 }, zone)
+        }
     };
     start.plus_millis(millis)
 }

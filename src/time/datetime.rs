@@ -229,21 +229,54 @@ impl Cursor<'_> {
         &self.text[self.at..]
     }
 
-    /// A number as Java's `DecimalFormat` reads a whole one: blanks before it, a minus sign, digits.
+    /// A number as Java's `DecimalFormat` reads a whole one: blanks before it, a minus sign, digits of any script, an
+    /// exponent.
     fn number(&mut self, what: &str) -> Result<Number, DatetimeError> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
         let offset = self.at;
-        let negative = self.rest().starts_with('-');
-        let digits_start = offset + usize::from(negative);
-        let digits = self.text[digits_start..].bytes().take_while(u8::is_ascii_digit).count();
-        if digits == 0 {
+        if self.rest().starts_with("NaN") {
+            self.at += 3;
+            return Ok(Number { value: 0, offset });
+        }
+        let negative = self.take('-');
+        let mut digits = self.digits();
+        if digits.is_empty() {
+            self.at = offset;
             let reason = format!("{what} is expected here, in digits");
             return Err(DatetimeError { offset, reason });
         }
-        self.at = digits_start + digits;
-        let value = self.text[digits_start..self.at].parse::<i32>().unwrap_or(i32::MAX);
-        Ok(Number { value: if negative { -value } else { value }, offset })
+        let mut exponent = 0;
+        let before_exponent = self.at;
+        if self.take('E') {
+            let negative = self.take('-');
+            let digits = self.digits();
+            match digits.parse::<i64>() {
+                Ok(value) => exponent = if negative { -value } else { value },
+                Err(_) => self.at = before_exponent,
+            }
+        }
+        if negative {
+            digits.insert(0, '-');
+        }
+        Ok(Number { value: java_int(&digits, exponent), offset })
+    }
+
+    fn take(&mut self, expected: char) -> bool {
+        let found = self.rest().starts_with(expected);
+        self.at += if found { expected.len_utf8() } else { 0 };
+        found
+    }
+
+    fn digits(&mut self) -> String {
+        let (mut digits, mut length) = (String::new(), 0);
+        for c in self.rest().chars() {
+            let Some(digit) = java_digit(c) else { break };
+            digits.push(digit);
+            length += c.len_utf8();
+        }
+        self.at += length;
+        digits
     }
 
     fn literal(&mut self, expected: char, after: &str) -> Result<(), DatetimeError> {
@@ -254,6 +287,38 @@ impl Cursor<'_> {
         let reason = format!("`{expected}` is expected after {after}");
         Err(DatetimeError { offset: self.at, reason })
     }
+}
+
+/// `Number.intValue` of what `DecimalFormat` makes of digits and an exponent: a whole number that fits a `long` keeps
+/// its lowest 32 bits, any other is cut to the range of `int`.
+fn java_int(digits: &str, exponent: i64) -> i32 {
+    let significant = digits.trim_end_matches('0');
+    let zeros = (digits.len() - significant.len()) as i64 + exponent;
+    if matches!(significant, "" | "-") {
+        return 0;
+    }
+    let whole = usize::try_from(zeros).ok().filter(|zeros| *zeros < 20);
+    let whole = whole.and_then(|zeros| format!("{significant}{}", "0".repeat(zeros)).parse::<i64>().ok());
+    match whole {
+        Some(long) => long as i32,
+        None => format!("{digits}e{exponent}").parse::<f64>().unwrap_or(0.0) as i32,
+    }
+}
+
+/// The decimal digit that Java's `Character.digit` sees, as ASCII.
+fn java_digit(c: char) -> Option<char> {
+    /// The zeros of the scripts that have ten digits in a row.
+    const ZEROS: [u32; 37] = [
+        0x0030, 0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6,
+        0x0D66, 0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80,
+        0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0,
+        0xFF10,
+    ];
+    if c.is_ascii() {
+        return c.is_ascii_digit().then_some(c);
+    }
+    let zero = ZEROS.iter().rev().find(|zero| **zero <= u32::from(c))?;
+    char::from_digit(u32::from(c) - zero, 10)
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub(super) struct Entry {
 enum Source {
     /// Always so many hours east of UTC.
     Hours(i32),
+    /// So many hours east of UTC, with the rule of System V.
+    SystemV(i32),
     /// The data of this zone.
     Data(Tz),
 }
@@ -27,6 +29,7 @@ impl Entry {
     pub(super) fn table(&self) -> Result<&Table, i32> {
         match self.source {
             Source::Hours(hours) => Err(hours * 3_600_000),
+            Source::SystemV(hours) => Ok(self.table.get_or_init(|| Table::system_v(hours))),
             Source::Data(tz) => Ok(self.table.get_or_init(|| Table::of(tz))),
         }
     }
@@ -41,9 +44,27 @@ pub struct Difference {
     pub reason: &'static str,
 }
 
-/// All zones that answer differently from those of Java 17 with its zone data 2025a.
+const IRAN_1978: &str =
+    "from 10 November to 31 December 1978: UTC+03:30 by the zone data 2025b, UTC+04:00 by 2025a";
+const PARIS_1944: &str =
+    "from 25 August to 7 October 1944: the same offset, of which Java calls one hour saving, the data two";
+
+/// All zones that answer differently from those of Java 17 with its zone data 2025a, found by comparing every zone
+/// over the years 1850 to 2150.
 pub fn differences() -> &'static [Difference] {
-    &[]
+    const {
+        &[
+            Difference {
+                id: "America/Coyhaique",
+                reason: "new in the zone data 2025b; Java does not know it",
+            },
+            Difference { id: "Asia/Tehran", reason: IRAN_1978 },
+            Difference { id: "ECT", reason: PARIS_1944 },
+            Difference { id: "Europe/Monaco", reason: PARIS_1944 },
+            Difference { id: "Europe/Paris", reason: PARIS_1944 },
+            Difference { id: "Iran", reason: IRAN_1978 },
+        ]
+    }
 }
 
 /// Names of the Java platform itself (`sun.util.calendar.ZoneInfoFile`): the old three-letter ones.
@@ -73,12 +94,6 @@ const JAVA_ALIASES: &[(&str, Tz)] = &[
     ("PST", Tz::America__Los_Angeles),
     ("SST", Tz::Pacific__Guadalcanal),
     ("VST", Tz::Asia__Ho_Chi_Minh),
-    ("SystemV/AST4ADT", Tz::America__Halifax),
-    ("SystemV/CST6CDT", Tz::America__Chicago),
-    ("SystemV/EST5EDT", Tz::America__New_York),
-    ("SystemV/MST7MDT", Tz::America__Denver),
-    ("SystemV/PST8PDT", Tz::America__Los_Angeles),
-    ("SystemV/YST9YDT", Tz::America__Anchorage),
 ];
 
 /// Names without any rule.
@@ -95,8 +110,18 @@ const FIXED_HOURS: &[(&str, i32)] = &[
     ("SystemV/YST9", -9),
 ];
 
+/// Names with the rule of System V.
+const SYSTEM_V: &[(&str, i32)] = &[
+    ("SystemV/AST4ADT", -4),
+    ("SystemV/CST6CDT", -6),
+    ("SystemV/EST5EDT", -5),
+    ("SystemV/MST7MDT", -7),
+    ("SystemV/PST8PDT", -8),
+    ("SystemV/YST9YDT", -9),
+];
+
 /// Names that Java leaves out.
-const UNKNOWN_TO_JAVA: &[&str] = &["ROC"];
+const UNKNOWN_TO_JAVA: &[&str] = &["GMT+0", "GMT-0", "ROC"];
 
 /// All names, in order.
 pub(super) fn all() -> &'static [Entry] {
@@ -106,6 +131,7 @@ pub(super) fn all() -> &'static [Entry] {
         let mut entries: Vec<Entry> =
             FIXED_HOURS.iter().map(|(id, h)| entry(id, Source::Hours(*h))).collect();
         entries.extend(JAVA_ALIASES.iter().map(|(id, tz)| entry(id, Source::Data(*tz))));
+        entries.extend(SYSTEM_V.iter().map(|(id, h)| entry(id, Source::SystemV(*h))));
         let own = entries.len();
         for tz in TZ_VARIANTS {
             let id = tz.name();

@@ -11,8 +11,8 @@ use crate::time::instant::DAY_MILLIS;
 const FIRST_SECOND: i64 = -2_208_988_800;
 /// 2038-01-01T00:00Z: from here on the last rule counts.
 const LAST_SECOND: i64 = 2_145_916_800;
-/// The years from which the last rule is read.
-const RULE_YEARS: std::ops::Range<i64> = 2060..2100;
+/// The years from which the last rule is read: some zones foretell single years up to 2086.
+const RULE_YEARS: std::ops::Range<i64> = 2088..2100;
 /// No zone changes its offset there and back within so many seconds.
 const PROBE_STEP: i64 = 3 * 86_400;
 
@@ -72,19 +72,64 @@ impl Rule {
     }
 }
 
+/// Zones whose data says that winter saves a negative hour. Java's data (the rear-guard form) says it the other way
+/// round: the second from which it does, and the standard offset in seconds from then on.
+const NEGATIVE_SAVING: &[(Tz, i64, i32)] = &[
+    (Tz::Africa__Casablanca, 1_540_692_000, 0),
+    (Tz::Africa__El_Aaiun, 1_540_692_000, 0),
+    (Tz::Africa__Windhoek, 637_970_400, 3600),
+    (Tz::Eire, -37_242_000, 0),
+    (Tz::Europe__Dublin, -37_242_000, 0),
+];
+
+/// 2037-01-01T00:00 of local time: from here on Java has the standard offset in zones that change no more, even where
+/// its data calls the present offset daylight saving for good.
+const END_SECOND: i64 = 2_114_380_800;
+
 impl Table {
     /// The table of a zone of the data.
     pub(super) fn of(tz: Tz) -> Table {
         let mut changes = changes_of(tz, FIRST_SECOND, LAST_SECOND);
-        let at_1900 = offset_of(tz, FIRST_SECOND);
+        if !changes.is_empty() {
+            changes.insert(0, (FIRST_SECOND * 1000, offset_of(tz, FIRST_SECOND)));
+        }
         let rule = rule_of(tz);
         let last = offset_of(tz, LAST_SECOND - 1);
         let standard = last.total_millis - last.dst_millis;
         let before = Offset { total_millis: standard, dst_millis: 0 };
-        if !changes.is_empty() {
-            changes.insert(0, (FIRST_SECOND * 1000, at_1900));
+        let end = END_SECOND * 1000 - i64::from(standard);
+        if rule.is_none() && last != before && changes.last().is_some_and(|(at, _)| *at < end) {
+            changes.push((end, before));
         }
         Table { before, changes, rule }
+    }
+
+    /// The table of a `SystemV` zone: saving from the last Sunday of April to that of October, and otherwise in the
+    /// years of the oil crisis only.
+    pub(super) fn system_v(hours: i32) -> Table {
+        let standard_millis = hours * 3_600_000;
+        let dst_millis = 3_600_000;
+        let standard = Offset { total_millis: standard_millis, dst_millis: 0 };
+        let saving = Offset { total_millis: standard_millis + dst_millis, dst_millis };
+        let last_sunday = |month, day, before: Offset| YearlyChange {
+            month,
+            day,
+            weekday: 1,
+            millis_of_day: 2 * 3_600_000,
+            offset_before: before.total_millis,
+        };
+        let start = last_sunday(4, 24, standard);
+        let end = last_sunday(10, 25, saving);
+        let mut changes = Vec::new();
+        for year in 1900..2038 {
+            let (start, end) = match year {
+                1974 => (last_sunday(1, 6, standard), last_sunday(11, 24, saving)),
+                1975 => (last_sunday(2, 23, standard), end),
+                _ => (start, end),
+            };
+            changes.extend([(start.in_year(year), saving), (end.in_year(year), standard)]);
+        }
+        Table { before: standard, changes, rule: Some(Rule { standard_millis, dst_millis, start, end }) }
     }
 
     /// True when the zone goes on changing.
@@ -119,17 +164,19 @@ impl Table {
     }
 }
 
-/// What the data says at an instant. Negative daylight saving (Dublin, Morocco) is told the other way round, as in
-/// Java's data.
+/// What the data says at an instant, with daylight saving as Java's data tells it.
 fn offset_of(tz: Tz, second: i64) -> Offset {
     let Some(at) = DateTime::from_timestamp(second, 0) else {
         return Offset { total_millis: 0, dst_millis: 0 };
     };
     let offset = tz.offset_from_utc_datetime(&at.naive_utc());
-    Offset {
-        total_millis: offset.fix().local_minus_utc() * 1000,
-        dst_millis: offset.dst_offset().num_milliseconds() as i32,
-    }
+    let total = offset.fix().local_minus_utc();
+    let other_way = NEGATIVE_SAVING.iter().find(|(zone, from, _)| *zone == tz && *from <= second);
+    let saving = match other_way {
+        Some((_, _, standard)) => total - standard,
+        None => offset.dst_offset().num_seconds().max(0) as i32,
+    };
+    Offset { total_millis: total * 1000, dst_millis: saving * 1000 }
 }
 
 /// All changes after `from` and before `to`.
@@ -190,7 +237,12 @@ fn rule_of(tz: Tz) -> Option<Rule> {
         })
     };
     let first_is_start = changes[0].1.total_millis > offset_before(0).total_millis;
-    let (start, end) = if first_is_start { (yearly(0)?, yearly(1)?) } else { (yearly(1)?, yearly(0)?) };
+    let (mut start, mut end) =
+        if first_is_start { (yearly(0)?, yearly(1)?) } else { (yearly(1)?, yearly(0)?) };
+    if matches!(tz, Tz::Asia__Gaza | Tz::Asia__Hebron) {
+        // The law says the Saturday up to the 30th; Java's conversion makes it the last one.
+        (start.day, end.day) = (25, 25);
+    }
     let (a, b) = (changes[0].1.total_millis, offset_before(0).total_millis);
     Some(Rule { standard_millis: a.min(b), dst_millis: (a - b).abs(), start, end })
 }
