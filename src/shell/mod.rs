@@ -20,6 +20,7 @@ pub mod io;
 pub mod load;
 pub mod parameters;
 pub mod project;
+pub mod times;
 
 use std::process::ExitCode;
 

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use super::calendar::{self, Unit};
+use super::cron::{Cron, SearchError};
+use super::datetime::ProcessingZone;
 use super::instant::Instant;
 use super::zone::Zone;
 
@@ -110,5 +112,59 @@ impl Frequency {
     pub fn nth(&self, origin: Instant, index: i64, zone: Zone) -> Instant {
         let amount = (index as i32).wrapping_mul(self.count);
         calendar::add(origin, i64::from(amount), self.unit, zone)
+    }
+}
+
+/// What makes times come: steps of the calendar, or a cron expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// Steps from an origin, in a zone.
+    Calendar(Frequency),
+    /// An expression, in the processing timezone.
+    Cron(Box<Cron>),
+}
+
+impl Schedule {
+    /// The unit, as Oozie names it.
+    pub fn time_unit(&self) -> TimeUnit {
+        match self {
+            Schedule::Cron(_) => TimeUnit::Cron,
+            Schedule::Calendar(frequency) => match frequency.unit {
+                Unit::Minute | Unit::Hour => TimeUnit::Minute,
+                Unit::Day => TimeUnit::Day,
+                Unit::Week => TimeUnit::Week,
+                Unit::Month | Unit::Year => TimeUnit::Month,
+            },
+        }
+    }
+
+    /// Its own times from `start` on, without the correction for daylight saving that a coordinator makes for cron.
+    /// Ends when there are no more; an error is the last item.
+    pub fn times(
+        &self,
+        start: Instant,
+        zone: Zone,
+        processing: ProcessingZone,
+    ) -> impl Iterator<Item = Result<Instant, SearchError>> + '_ {
+        let mut state = match self {
+            Schedule::Calendar(frequency) => Some(frequency.origin(start, zone)),
+            Schedule::Cron(_) => Some(start.plus_millis(-1)),
+        };
+        let origin = state.unwrap_or(start);
+        let mut index = 0;
+        std::iter::from_fn(move || match self {
+            Schedule::Calendar(frequency) => {
+                let at = state?;
+                index += 1;
+                // A sum that wraps leads back, and there the times end.
+                state = Some(frequency.nth(origin, index, zone)).filter(|next| *next > at);
+                Some(Ok(at))
+            }
+            Schedule::Cron(cron) => {
+                let next = cron.next_after(state?, processing);
+                state = next.ok();
+                Some(next).filter(|next| *next != Err(SearchError::Exhausted))
+            }
+        })
     }
 }

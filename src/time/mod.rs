@@ -13,6 +13,6 @@ pub mod zone;
 
 pub use calendar::Unit;
 pub use datetime::{DatetimeError, ParsedDatetime, ProcessingZone};
-pub use frequency::{EndOfDuration, Frequency, TimeUnit};
+pub use frequency::{EndOfDuration, Frequency, Schedule, TimeUnit};
 pub use instant::Instant;
 pub use zone::{UnknownZone, Zone};

@@ -1,12 +1,336 @@
-//! `ankus next`.
+//! `ankus next`: when a frequency comes.
 
+use std::io::{BufRead, Read, Write};
+
+use clap::ValueEnum;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::shell::times;
 use crate::shell::{Context, ShellError, Status};
+use crate::time::cron::{Cron, NEVER_RULE, SearchError};
+use crate::time::{EndOfDuration, Frequency, Instant, ProcessingZone, Schedule, Unit, Zone};
+
+/// How many occurrences are given when nothing limits them.
+const DEFAULT_COUNT: usize = 10;
+/// The most occurrences of one request.
+const MAX_COUNT: usize = 1_000_000;
+/// The longest request of `--batch`.
+const MAX_REQUEST_BYTES: u64 = 1 << 20;
 
 /// The arguments of `ankus next`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// A cron expression, a number of minutes, or a call such as `${coord:days(1)}`
+    #[arg(value_name = "FREQUENCY", required_unless_present = "batch", allow_hyphen_values = true)]
+    frequency: Option<String>,
+    /// The first datetime that counts; it may be an occurrence itself [default: now]
+    #[arg(long, value_name = "DATETIME")]
+    start: Option<String>,
+    /// The datetime before which occurrences lie
+    #[arg(long, value_name = "DATETIME")]
+    end: Option<String>,
+    /// The zone of day, week and month steps, and of local times; cron is in the processing timezone
+    #[arg(long, value_name = "ZONE", default_value = "UTC")]
+    timezone: String,
+    /// How many occurrences at most [default: 10, or all before --end]
+    #[arg(long, value_name = "N")]
+    count: Option<usize>,
+    /// Read requests from standard input, one JSON object a line, and answer each with one line
+    #[arg(long, conflicts_with_all = ["frequency", "start", "end", "count"])]
+    batch: bool,
+    /// How occurrences are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+/// How occurrences are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+/// One question.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    frequency: String,
+    start: Option<String>,
+    end: Option<String>,
+    timezone: Option<String>,
+    count: Option<usize>,
+}
+
+/// Why a question has no answer.
+#[derive(Debug)]
+struct Fault {
+    rule: &'static str,
+    message: String,
+    offset: usize,
+}
+
+impl Fault {
+    fn new(rule: &'static str, message: impl Into<String>, offset: usize) -> Fault {
+        Fault { rule, message: message.into(), offset }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        json!({"error": {"rule": self.rule, "message": self.message, "offset": self.offset}})
+    }
+}
+
+/// One answer.
+#[derive(Debug)]
+struct Answer {
+    schedule: Schedule,
+    zone: Zone,
+    occurrences: Vec<Instant>,
+    /// True when the frequency itself never comes again.
+    exhausted: bool,
+}
+
+/// What every request of one run shares.
+#[derive(Clone, Copy)]
+struct Surroundings {
+    processing: ProcessingZone,
+    now: Instant,
+}
 
 /// Runs `ankus next`.
-pub fn run(_args: Args, _context: &mut Context) -> Result<Status, ShellError> {
-    Err(ShellError::usage("`ankus next` is not there yet"))
+pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
+    let processing = times::processing_zone(context)?;
+    let surroundings = Surroundings { processing, now: times::now(context, processing)? };
+    if args.batch {
+        return batch(&args.timezone, surroundings, context);
+    }
+    let request = Request {
+        frequency: args.frequency.unwrap_or_default(),
+        start: args.start,
+        end: args.end,
+        timezone: Some(args.timezone),
+        count: args.count,
+    };
+    let result = answer(&request, surroundings);
+    let status = if result.is_ok() { Status::Clean } else { Status::Findings };
+    match (args.format, result) {
+        (Format::Json, result) => writeln!(context.io.out, "{}", to_json(&request, result, processing))?,
+        (Format::Text, Ok(answer)) => print(&request, &answer, processing, context)?,
+        (Format::Text, Err(fault)) => {
+            writeln!(context.io.out, "error[{}]: {}", fault.rule, fault.message)?;
+            if matches!(fault.rule, "cron-invalid" | "cron-field-count" | "cron-never-fires" | "el-syntax") {
+                let ahead: String = request
+                    .frequency
+                    .chars()
+                    .scan(0, |at, c| {
+                        let before = *at < fault.offset;
+                        *at += c.len_utf8();
+                        before.then_some(if c == '\t' { '\t' } else { ' ' })
+                    })
+                    .collect();
+                writeln!(context.io.out, "  {}\n  {ahead}^", request.frequency)?;
+            }
+        }
+    }
+    Ok(status)
+}
+
+/// Answers one request a line, in order.
+fn batch(timezone: &str, surroundings: Surroundings, context: &mut Context) -> Result<Status, ShellError> {
+    let mut status = Status::Clean;
+    loop {
+        let mut line = Vec::new();
+        let read = context.io.input.by_ref().take(MAX_REQUEST_BYTES).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            return Ok(status);
+        }
+        let mut result = Err(Fault::new("request-invalid", "the request is too long", 0));
+        let mut request = None;
+        if read as u64 == MAX_REQUEST_BYTES && line.last() != Some(&b'\n') {
+            skip_line(&mut context.io.input)?;
+        } else if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        } else {
+            match serde_json::from_slice::<Request>(&line) {
+                Ok(mut parsed) => {
+                    parsed.timezone.get_or_insert_with(|| timezone.to_owned());
+                    result = answer(&parsed, surroundings);
+                    request = Some(parsed);
+                }
+                Err(error) => {
+                    let message = format!("the request cannot be read: {error}");
+                    result = Err(Fault::new("request-invalid", message, error.column().saturating_sub(1)));
+                }
+            }
+        }
+        if result.is_err() {
+            status = Status::Findings;
+        }
+        let json = match (request, result) {
+            (Some(request), result) => to_json(&request, result, surroundings.processing),
+            (None, Err(fault)) => fault.json(),
+            (None, Ok(_)) => continue,
+        };
+        writeln!(context.io.out, "{json}")?;
+    }
+}
+
+/// Passes over the rest of a line that is too long.
+fn skip_line(input: &mut dyn BufRead) -> Result<(), ShellError> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let used = end.map_or(buffer.len(), |at| at + 1);
+        let done = end.is_some() || buffer.is_empty();
+        input.consume(used);
+        if done {
+            return Ok(());
+        }
+    }
+}
+
+fn answer(request: &Request, surroundings: Surroundings) -> Result<Answer, Fault> {
+    let processing = surroundings.processing;
+    let schedule = schedule(&request.frequency)?;
+    let zone_id = request.timezone.as_deref().unwrap_or("UTC");
+    let zone = Zone::parse(zone_id)
+        .map_err(|error| Fault::new("timezone-unknown", times::unknown_zone(&error), 0))?;
+    let datetime = |text: &str| {
+        processing.parse_datetime(text).map(|parsed| parsed.instant).map_err(|error| {
+            Fault::new("datetime-invalid", format!("`{text}` is no datetime: {error}"), error.offset)
+        })
+    };
+    let start = request.start.as_deref().map_or(Ok(surroundings.now), datetime)?;
+    let end = request.end.as_deref().map(datetime).transpose()?;
+    let count = request.count.unwrap_or(if end.is_some() { MAX_COUNT } else { DEFAULT_COUNT });
+    if count > MAX_COUNT {
+        let message = format!("at most {MAX_COUNT} occurrences are given at once");
+        return Err(Fault::new("request-invalid", message, 0));
+    }
+    let mut occurrences = Vec::new();
+    let mut exhausted = false;
+    let mut times = schedule.times(start, zone, processing);
+    while occurrences.len() < count {
+        match times.next() {
+            Some(Ok(at)) if end.is_some_and(|end| at >= end) => break,
+            Some(Ok(at)) => occurrences.push(at),
+            None => {
+                exhausted = true;
+                break;
+            }
+            // A server crashes there, and there are no more times in either case.
+            Some(Err(SearchError::Crash { .. })) if !occurrences.is_empty() => {
+                exhausted = true;
+                break;
+            }
+            Some(Err(error)) => return Err(Fault::new(NEVER_RULE, error.to_string(), 0)),
+        }
+    }
+    drop(times);
+    Ok(Answer { schedule, zone, occurrences, exhausted })
+}
+
+/// What a frequency says: a call, a number of minutes, a cron expression.
+fn schedule(text: &str) -> Result<Schedule, Fault> {
+    if let Some(call) = text.trim().strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
+        return Ok(Schedule::Calendar(call_frequency(call, text)?));
+    }
+    if let Ok(minutes) = text.parse::<i32>() {
+        return Ok(Schedule::Calendar(positive(Frequency::minutes(minutes))?));
+    }
+    match Cron::parse(text) {
+        Ok(cron) => Ok(Schedule::Cron(Box::new(cron))),
+        Err(error) => Err(Fault::new(error.rule, error.message, error.offset)),
+    }
+}
+
+/// The functions of a frequency, with a whole number.
+fn call_frequency(call: &str, text: &str) -> Result<Frequency, Fault> {
+    let offset = text.find(call).unwrap_or(0);
+    let syntax = || {
+        let message =
+            "a frequency is a cron expression, a number of minutes, or one call such as `${coord:days(1)}`";
+        Fault::new("el-syntax", message, offset)
+    };
+    let (name, rest) = call.trim().split_once('(').ok_or_else(syntax)?;
+    let argument = rest.strip_suffix(')').ok_or_else(syntax)?.trim();
+    let count: i32 = argument
+        .parse()
+        .map_err(|_| Fault::new("el-arguments", format!("`{argument}` is no whole number"), offset))?;
+    let frequency = |count, unit, end| Frequency { count, unit, end };
+    let found = match name.trim() {
+        "coord:minutes" => frequency(count, Unit::Minute, EndOfDuration::None),
+        "coord:hours" => frequency(count.wrapping_mul(60), Unit::Minute, EndOfDuration::None),
+        "coord:days" => frequency(count, Unit::Day, EndOfDuration::None),
+        "coord:months" => frequency(count, Unit::Month, EndOfDuration::None),
+        "coord:endOfDays" => frequency(count, Unit::Day, EndOfDuration::EndOfDay),
+        "coord:endOfWeeks" => frequency(count, Unit::Week, EndOfDuration::EndOfWeek),
+        "coord:endOfMonths" => frequency(count, Unit::Month, EndOfDuration::EndOfMonth),
+        name => {
+            let names = "minutes, hours, days, months, endOfDays, endOfWeeks, endOfMonths";
+            let message = format!("`{name}` is no function of a frequency; those of `coord:` are {names}");
+            return Err(Fault::new("el-function-unknown", message, offset));
+        }
+    };
+    if count <= 0 {
+        return Err(Fault::new("el-arguments", "the number must be greater than zero", offset));
+    }
+    positive(found)
+}
+
+fn positive(frequency: Frequency) -> Result<Frequency, Fault> {
+    if frequency.count > 0 {
+        return Ok(frequency);
+    }
+    Err(Fault::new("coordinator-too-frequent", "a frequency is greater than zero", 0))
+}
+
+fn to_json(
+    request: &Request,
+    result: Result<Answer, Fault>,
+    processing: ProcessingZone,
+) -> serde_json::Value {
+    match result {
+        Err(fault) => fault.json(),
+        Ok(answer) => {
+            let occurrences: Vec<String> =
+                answer.occurrences.iter().map(|at| processing.format(*at)).collect();
+            json!({
+                "frequency": request.frequency,
+                "timezone": answer.zone.id(),
+                "occurrences": occurrences,
+                "exhausted": answer.exhausted,
+            })
+        }
+    }
+}
+
+/// Prints occurrences for people: in the processing timezone, and local.
+fn print(
+    request: &Request,
+    answer: &Answer,
+    processing: ProcessingZone,
+    context: &mut Context,
+) -> Result<(), ShellError> {
+    if let Schedule::Cron(cron) = &answer.schedule {
+        for suspicion in cron.suspicions().iter().filter(|_| !context.common.quiet) {
+            let piece = request.frequency.get(suspicion.range.clone()).unwrap_or_default();
+            writeln!(context.io.err, "note: `{piece}`: {}", suspicion.message)?;
+        }
+    }
+    let local = answer.zone.id() != processing.zone().id();
+    for at in &answer.occurrences {
+        let datetime = processing.format(*at);
+        match local {
+            true => writeln!(context.io.out, "{datetime}  {}", times::local_text(*at, answer.zone))?,
+            false => writeln!(context.io.out, "{datetime}")?,
+        }
+    }
+    if answer.exhausted {
+        let more = if answer.occurrences.is_empty() { "it never comes" } else { "it never comes again" };
+        writeln!(context.io.out, "{more}")?;
+    }
+    Ok(())
 }

@@ -46,8 +46,6 @@ pub struct Difference {
 
 const IRAN_1978: &str =
     "from 10 November to 31 December 1978: UTC+03:30 by the zone data 2025b, UTC+04:00 by 2025a";
-const PARIS_1944: &str =
-    "from 25 August to 7 October 1944: the same offset, of which Java calls one hour saving, the data two";
 
 /// All zones that answer differently from those of Java 17 with its zone data 2025a, found by comparing every zone
 /// over the years 1850 to 2150.
@@ -59,9 +57,6 @@ pub fn differences() -> &'static [Difference] {
                 reason: "new in the zone data 2025b; Java does not know it",
             },
             Difference { id: "Asia/Tehran", reason: IRAN_1978 },
-            Difference { id: "ECT", reason: PARIS_1944 },
-            Difference { id: "Europe/Monaco", reason: PARIS_1944 },
-            Difference { id: "Europe/Paris", reason: PARIS_1944 },
             Difference { id: "Iran", reason: IRAN_1978 },
         ]
     }
