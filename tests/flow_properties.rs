@@ -97,3 +97,68 @@ fn all_small_graphs_get_the_verdict_of_the_server() {
         }
     }
 }
+
+/// The rules that refuse, sorted.
+fn refusals(sketch: &Sketch) -> Vec<String> {
+    let workflow = sketch.workflow();
+    let mut sink = Sink::new();
+    ankus::rules::workflow(&subject::Workflow::new(&workflow), &mut sink);
+    let refusals = sink.into_findings().into_iter().filter(|found| found.stage == Some(Stage::Submit));
+    let mut names: Vec<_> = refusals.map(|found| format!("{}: {}", found.rule.name, found.message)).collect();
+    names.sort();
+    names
+}
+
+/// Forks in a row, each broken in another way: each fault is named, and nothing else.
+#[test]
+fn faults_in_different_places_are_all_named() {
+    let mut sketch = Sketch::to("split");
+    sketch.add("split", "fork", &["a1", "a2"]);
+    sketch.add("a1", "action", &["j1", "k"]);
+    sketch.add("a2", "action", &["j2", "k"]);
+    sketch.add("j1", "join", &["shared"]);
+    sketch.add("j2", "join", &["shared"]);
+    sketch.add("shared", "fork", &["b1", "b2"]);
+    sketch.add("b1", "action", &["b3", "k"]);
+    sketch.add("b2", "action", &["b3", "k"]);
+    sketch.add("b3", "action", &["j3", "k"]);
+    sketch.add("j3", "join", &["twice"]);
+    sketch.add("twice", "fork", &["c1", "c1"]);
+    sketch.add("c1", "action", &["j4", "k"]);
+    sketch.add("j4", "join", &["ending"]);
+    sketch.add("ending", "fork", &["d1", "d2"]);
+    sketch.add("d1", "action", &["j5", "end"]);
+    sketch.add("d2", "action", &["j5", "k"]);
+    sketch.add("j5", "join", &["lone"]);
+    sketch.add("lone", "join", &["outer"]);
+    sketch.add("outer", "fork", &["inner", "e3"]);
+    sketch.add("inner", "fork", &["e1", "e2"]);
+    sketch.add("e1", "action", &["j6", "k"]);
+    sketch.add("e2", "action", &["j6", "k"]);
+    sketch.add("e3", "action", &["j6", "k"]);
+    sketch.add("j6", "join", &["last"]);
+    sketch.add("last", "decision", &["joinless", "loop", "gone", "last"]);
+    sketch.add("joinless", "fork", &["g1", "k"]);
+    sketch.add("g1", "action", &["end", "k"]);
+    sketch.add("loop", "action", &["turn", "k"]);
+    sketch.add("turn", "action", &["loop", "k"]);
+    sketch.add("b1", "action", &["end", "k"]);
+    sketch.add("k", "kill", &[]);
+    sketch.add("end", "end", &[]);
+    assert_eq!(
+        refusals(&sketch),
+        [
+            "concurrent-node: two paths of `shared` lead to action `b3`",
+            "end-inside-fork: end `end` is reached inside fork `ending`",
+            "fork-many-joins: paths of fork `split` end in different joins: `j1` and `j2`",
+            "fork-same-target: fork `twice` names `c1` twice",
+            "fork-without-join: no path of fork `joinless` reaches a join",
+            "join-many-forks: join `j6` waits for two forks: `inner` and `outer`",
+            "join-without-fork: join `lone` is reached outside any fork",
+            "node-duplicate: two nodes are named `b1`",
+            "transition-self: decision `last` goes to itself",
+            "transition-unknown: no node is named `gone`",
+            "workflow-cycle: these nodes form a loop: `loop` → `turn` → `loop`",
+        ]
+    );
+}

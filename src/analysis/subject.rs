@@ -11,7 +11,7 @@ pub struct Workflow<'a> {
     /// What the file says.
     pub model: &'a model::Workflow,
     /// Its control flow.
-    pub flow: Facts,
+    pub flow: Facts<'a>,
 }
 
 impl<'a> Workflow<'a> {

@@ -22,7 +22,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let flow = &app.flow.flow;
     for id in flow.ids().filter(|id| flow.kind(*id) == Kind::Fork) {
-        let paths = &flow.node(id).out;
+        let paths = &flow.out(id);
         if paths.len() < 2 {
             let count = if paths.is_empty() { "no path" } else { "only one path" };
             let mut finding =

@@ -51,7 +51,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
 }
 
 /// Where each node's name is written in transitions.
-fn transitions_by_target(flow: &Flow) -> BTreeMap<NodeId, Vec<Span>> {
+fn transitions_by_target(flow: &Flow<'_>) -> BTreeMap<NodeId, Vec<Span>> {
     let mut places: BTreeMap<NodeId, Vec<Span>> = BTreeMap::new();
     for (_, edge) in flow.ids().flat_map(|id| flow.edges(id)) {
         if let Some(target) = edge.target {
@@ -64,7 +64,7 @@ fn transitions_by_target(flow: &Flow) -> BTreeMap<NodeId, Vec<Span>> {
 /// Offers the nearest good name, unless another node has it. Expressions may name the node too, so it is not safe.
 fn with_fix(
     finding: Diagnostic,
-    flow: &Flow,
+    flow: &Flow<'_>,
     id: NodeId,
     places: &BTreeMap<NodeId, Vec<Span>>,
 ) -> Diagnostic {

@@ -26,14 +26,17 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     if flow.start().is_none() {
         return;
     }
-    let doubles: BTreeSet<_> = app.flow.duplicates.iter().map(|(_, again)| *again).collect();
+    let doubles: BTreeSet<_> = app.flow.flow.duplicates().iter().map(|(_, again)| *again).collect();
     for id in flow.ids().filter(|id| !app.flow.is_reached(*id) && !doubles.contains(id)) {
         if !matches!(flow.kind(id), Kind::Start | Kind::Kill) {
             let message = format!("nothing leads from start to {} `{}`", flow.kind(id), flow.name(id));
-            sink.push(
-                Diagnostic::new(&RULE.info, flow.place(id), message)
-                    .help("remove it, or let a transition name it"),
-            );
+            sink.push(Diagnostic::new(&RULE.info, flow.place(id), message).help(
+                if flow.kind(id) == Kind::End {
+                    "let a transition name it; else the workflow cannot succeed"
+                } else {
+                    "remove it, or let a transition name it"
+                },
+            ));
         }
     }
 }

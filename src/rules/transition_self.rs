@@ -23,7 +23,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let flow = &app.flow.flow;
-    let end_names: BTreeSet<&str> = (app.flow.duplicates.iter())
+    let end_names: BTreeSet<&str> = (app.flow.flow.duplicates().iter())
         .filter(|(_, again)| flow.kind(*again) == Kind::End)
         .map(|(_, again)| flow.name(*again))
         .collect();

@@ -7,10 +7,11 @@
 //! goes on; faults that only follow from a broken fork on the way are dropped again.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use super::graph::{EdgeId, Flow, Kind, NodeId, Role};
-use super::order::{back_edges, reachable};
 use super::server::Counts;
+use super::sift::sift;
 
 /// A fault of fork and join.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,8 +116,8 @@ pub struct Walk {
 }
 
 /// Walks the whole workflow.
-pub fn walk(flow: &Flow) -> Walk {
-    let mut walker = Walker::new(flow);
+pub fn walk(flow: &Flow<'_>, reachable: &[bool], back: &[bool]) -> Walk {
+    let mut walker = Walker::new(flow, reachable, back);
     if let Some(start) = flow.start() {
         walker.run(start);
     }
@@ -141,23 +142,38 @@ struct Way {
     fork: Option<NodeId>,
     decision: Option<NodeId>,
     ok: bool,
-    link: Option<usize>,
+    /// The last join on the way since the fork.
+    link: Option<LinkId>,
 }
 
 /// A node being walked on from.
 struct Frame {
     node: NodeId,
     way: Way,
-    next: usize,
-    /// Of a fork that is done: the transitions of its joins.
-    after: Option<Vec<EdgeId>>,
+    next: EdgeId,
+    /// Of a fork whose paths are done: its joins that are still to be gone on from, by a transition into the next.
+    after: Option<Option<EdgeId>>,
 }
 
+/// A [`Link`], counted from 1.
+pub(super) type LinkId = NonZeroU32;
+
 /// The step from a fork past one of its joins.
-struct Link {
-    fork: NodeId,
-    join: NodeId,
-    before: Option<usize>,
+pub(super) struct Link {
+    pub(super) fork: NodeId,
+    pub(super) join: NodeId,
+    /// The fork around.
+    pub(super) outer: Option<NodeId>,
+    /// The same step before, within the same fork around.
+    pub(super) before: Option<LinkId>,
+}
+
+/// A fault with the last joins on the ways to it.
+pub(super) struct Report {
+    pub(super) found: Found,
+    pub(super) link: Option<LinkId>,
+    /// Of two paths that meet: that of the other.
+    pub(super) other: Option<LinkId>,
 }
 
 /// The first arrival on `ok` transitions alone.
@@ -165,25 +181,27 @@ struct Link {
 struct Arrival {
     via: EdgeId,
     decision: Option<NodeId>,
-    link: Option<usize>,
+    link: Option<LinkId>,
 }
 
 struct Walker<'a> {
-    flow: &'a Flow,
-    reachable: Vec<bool>,
-    back: Vec<Vec<bool>>,
+    flow: &'a Flow<'a>,
+    reachable: &'a [bool],
+    back: &'a [bool],
     stack: Vec<Frame>,
     reached: bool,
     visited: Vec<bool>,
     came_by: Vec<Option<EdgeId>>,
     /// When the walk first came to a node.
-    entered: Vec<usize>,
-    clock: usize,
+    entered: Vec<u32>,
+    clock: u32,
     first_ok: Vec<Option<Arrival>>,
     /// Of a join: its fork and the first transition into it.
     owner: Vec<Option<(NodeId, EdgeId)>>,
-    /// Of a fork: the transitions into its joins, one for each join.
-    joins: Vec<Vec<EdgeId>>,
+    /// Of a fork: the transitions into its first and its last join.
+    joins: Vec<Option<(EdgeId, EdgeId)>>,
+    /// Of a join: the transition into the next join of the same fork.
+    next_join: Vec<Option<EdgeId>>,
     /// Of a join: what comes after it was walked.
     continued: Vec<bool>,
     /// Of a join: several forks reach it.
@@ -197,25 +215,26 @@ struct Walker<'a> {
     outside: Vec<bool>,
     concurrent: Vec<bool>,
     refused: BTreeSet<(NodeId, NodeId)>,
-    faults: Vec<(Found, [Option<usize>; 2])>,
+    reports: Vec<Report>,
 }
 
 impl<'a> Walker<'a> {
-    fn new(flow: &'a Flow) -> Walker<'a> {
+    fn new(flow: &'a Flow<'a>, reachable: &'a [bool], back: &'a [bool]) -> Walker<'a> {
         let count = flow.len();
         Walker {
             flow,
-            reachable: reachable(flow),
-            back: back_edges(flow),
+            reachable,
+            back,
             stack: Vec::new(),
             reached: true,
             visited: vec![false; count],
             came_by: vec![None; count],
-            entered: vec![usize::MAX; count],
+            entered: vec![u32::MAX; count],
             clock: 0,
             first_ok: vec![None; count],
             owner: vec![None; count],
-            joins: vec![Vec::new(); count],
+            joins: vec![None; count],
+            next_join: vec![None; count],
             continued: vec![false; count],
             contested: vec![false; count],
             hole: vec![false; count],
@@ -225,7 +244,7 @@ impl<'a> Walker<'a> {
             outside: vec![false; count],
             concurrent: vec![false; count],
             refused: BTreeSet::new(),
-            faults: Vec::new(),
+            reports: Vec::new(),
         }
     }
 
@@ -237,15 +256,19 @@ impl<'a> Walker<'a> {
         while let Some(top) = self.stack.last_mut() {
             let (node, way) = (top.node, top.way);
             if let Some(after) = &mut top.after {
-                match after.pop() {
-                    Some(edge) => self.follow_join(edge, node, way),
+                match *after {
+                    Some(via) => {
+                        let join = self.flow.edge(via).target.expect("a join was reached by it");
+                        *after = self.next_join[join.index()];
+                        self.follow_join(join, node, way);
+                    }
                     None => drop(self.stack.pop()),
                 }
                 continue;
             }
-            let edge = EdgeId { from: node, index: top.next };
-            if edge.index < self.flow.node(node).out.len() {
-                top.next += 1;
+            let edge = top.next;
+            if self.flow.get(edge).is_some() {
+                top.next.index += 1;
                 self.follow(edge, way);
             } else if self.flow.kind(node) == Kind::Fork {
                 let after = self.finish_fork(node, way);
@@ -260,7 +283,7 @@ impl<'a> Walker<'a> {
         if self.flow.kind(node) == Kind::Fork {
             self.check_targets(node, way);
         }
-        self.stack.push(Frame { node, way, next: 0, after: None });
+        self.stack.push(Frame { node, way, next: EdgeId::first(node), after: None });
     }
 
     fn stamp(&mut self, node: NodeId) {
@@ -268,14 +291,19 @@ impl<'a> Walker<'a> {
         self.clock += 1;
     }
 
-    fn report(&mut self, fault: Fault, links: [Option<usize>; 2]) {
-        self.faults.push((Found { fault, reached: self.reached }, links));
+    fn report(&mut self, fault: Fault, way: Way) {
+        self.report_meeting(fault, way, None);
+    }
+
+    fn report_meeting(&mut self, fault: Fault, way: Way, other: Option<LinkId>) {
+        let found = Found { fault, reached: self.reached };
+        self.reports.push(Report { found, link: way.link, other });
     }
 
     /// `checkForkTransitions`: each node once, but for joins and kills.
     fn check_targets(&mut self, fork: NodeId, way: Way) {
         for (first, second) in repeated_targets(self.flow, fork) {
-            self.report(Fault::SameTarget { fork, first, second }, [way.link, None]);
+            self.report(Fault::SameTarget { fork, first, second }, way);
         }
     }
 
@@ -283,7 +311,7 @@ impl<'a> Walker<'a> {
     fn follow(&mut self, via: EdgeId, way: Way) {
         let edge = self.flow.edge(via);
         let inside = match self.flow.kind(via.from) {
-            Kind::Fork => Way { fork: Some(via.from), ..way },
+            Kind::Fork => Way { fork: Some(via.from), link: None, ..way },
             Kind::Decision => Way { decision: way.decision.or(Some(via.from)), ..way },
             _ => Way { ok: way.ok && edge.role != Role::Error, ..way },
         };
@@ -301,16 +329,20 @@ impl<'a> Walker<'a> {
         !judged && self.came_by[target.index()].is_some_and(|by| by.from == via.from && by.index < via.index)
     }
 
-    /// Follows the transition of a join after its fork is done.
-    fn follow_join(&mut self, via: EdgeId, fork: NodeId, way: Way) {
-        self.links.push(Link { fork, join: via.from, before: way.link });
-        let link = Some(self.links.len() - 1);
+    /// Goes on after a join whose fork is done, unless that was done before.
+    fn follow_join(&mut self, join: NodeId, fork: NodeId, way: Way) {
+        let via = EdgeId::first(join);
+        if std::mem::replace(&mut self.continued[join.index()], true) || self.flow.get(via).is_none() {
+            return;
+        }
+        self.links.push(Link { fork, join, outer: way.fork, before: way.link });
+        let link = u32::try_from(self.links.len()).ok().and_then(LinkId::new);
         self.step(via, Way { link, ..way });
     }
 
     fn step(&mut self, via: EdgeId, way: Way) {
         let target = self.flow.edge(via).target;
-        let target = target.filter(|_| !self.back[via.from.index()][via.index]);
+        let target = target.filter(|_| !self.back[self.flow.position(via)]);
         match target {
             Some(target) if self.reached || !self.reachable[target.index()] => self.arrive(target, via, way),
             _ => {
@@ -341,7 +373,7 @@ impl<'a> Walker<'a> {
                 let Some(fork) = way.fork else { return };
                 self.leaf[fork.index()].get_or_insert(via);
                 if kind == Kind::End {
-                    self.report(Fault::EndInside { fork, end: node, via }, [way.link, None]);
+                    self.report(Fault::EndInside { fork, end: node, via }, way);
                 }
             }
             _ => self.push(node, way),
@@ -358,7 +390,7 @@ impl<'a> Walker<'a> {
         if !exclusive && !std::mem::replace(&mut self.concurrent[node.index()], true) {
             let fork = self.parting(first.via.from);
             let fault = Fault::Concurrent { node, fork, first: first.via, second: via };
-            self.report(fault, [way.link, first.link]);
+            self.report_meeting(fault, way, first.link);
         }
     }
 
@@ -378,7 +410,7 @@ impl<'a> Walker<'a> {
             }
             // A part that start does not reach may begin in the middle of a fork's path.
             if self.reached {
-                self.report(Fault::NoFork { join, via, fork: None }, [way.link, None]);
+                self.report(Fault::NoFork { join, via, fork: None }, way);
             }
             if !std::mem::replace(&mut self.continued[join.index()], true) {
                 self.stamp(join);
@@ -389,67 +421,51 @@ impl<'a> Walker<'a> {
         match self.owner[join.index()] {
             None => {
                 self.owner[join.index()] = Some((fork, via));
-                self.joins[fork.index()].push(via);
+                let joins = &mut self.joins[fork.index()];
+                if let Some((_, last)) = *joins {
+                    let last = self.flow.edge(last).target.expect("a join was reached by it");
+                    self.next_join[last.index()] = Some(via);
+                }
+                *joins = Some((joins.map_or(via, |(first, _)| first), via));
             }
             Some((owner, _)) if owner == fork => {}
             Some(first) => {
                 self.contested[join.index()] = true;
                 self.hole[fork.index()] = true;
                 if self.refused.insert((join, fork)) {
-                    self.report(Fault::ManyForks { join, first, second: (fork, via) }, [way.link, None]);
+                    self.report(Fault::ManyForks { join, first, second: (fork, via) }, way);
                 }
             }
         }
     }
 
-    /// `checkJoins`, after all paths of a fork were walked; gives the transitions to go on with, last first.
-    fn finish_fork(&mut self, fork: NodeId, way: Way) -> Vec<EdgeId> {
-        let joins = std::mem::take(&mut self.joins[fork.index()]);
-        match joins[..] {
-            [] => {
+    /// `checkJoins`, after all paths of a fork were walked; gives the transition into the first join to go on from.
+    fn finish_fork(&mut self, fork: NodeId, way: Way) -> Option<EdgeId> {
+        let joins = self.joins[fork.index()];
+        match joins {
+            None => {
                 if !self.hole[fork.index()] {
                     let leaf = self.leaf[fork.index()];
-                    self.report(Fault::NoJoin { fork, leaf }, [way.link, None]);
+                    self.report(Fault::NoJoin { fork, leaf }, way);
                 }
                 if let Some(outer) = way.fork {
                     self.hole[outer.index()] = true;
                 }
             }
-            [_] => {}
-            [first, second, ..] => {
+            Some((first, last)) if first != last => {
                 self.split[fork.index()] = true;
-                self.report(Fault::ManyJoins { fork, first, second }, [way.link, None]);
+                self.report(Fault::ManyJoins { fork, first, second: last }, way);
             }
+            Some(_) => {}
         }
-        let mut after = Vec::with_capacity(joins.len());
-        for join in joins.iter().filter_map(|via| self.flow.edge(*via).target) {
-            if !std::mem::replace(&mut self.continued[join.index()], true) {
-                after.extend(self.flow.edges(join).map(|(edge, _)| edge));
-            }
-        }
-        after.reverse();
-        after
+        joins.map(|(first, _)| first)
     }
 
-    /// Drops the faults that only follow from others.
-    ///
-    /// Where forks and joins are equal in number the first fault is what the server says, so it stays; else the
-    /// server says E0730, for which any one stands.
     fn finish(self) -> Walk {
-        let counts = Counts::of(self.flow, &self.reachable);
-        let mut broken: Vec<bool> = Vec::with_capacity(self.links.len());
-        for link in &self.links {
-            let before = link.before.is_some_and(|before| broken[before]);
-            broken.push(before || self.split[link.fork.index()] || self.contested[link.join.index()]);
-        }
-        let follows = |links: &[Option<usize>; 2]| links.iter().flatten().any(|link| broken[*link]);
-        let all_follow =
-            self.faults.iter().filter(|(found, _)| found.reached).all(|(_, links)| follows(links));
-        let first_stays = counts.forks == counts.joins || all_follow;
-        let all = self.faults.into_iter().enumerate();
-        let kept = all.filter(|(index, (_, links))| *index == 0 && first_stays || !follows(links));
-        let mut faults: Vec<Found> = kept.map(|(_, (found, _))| found).collect();
         let fork_of: Vec<_> = self.owner.iter().map(|owner| owner.map(|(fork, _)| fork)).collect();
+        let counts = Counts::of(self.flow, self.reachable);
+        let in_pair = counts.forks == counts.joins;
+        let mut faults = sift(self.reports, &self.links, &fork_of, &self.split, &self.contested, in_pair);
         for found in &mut faults {
             if let Fault::NoFork { join, fork, .. } = &mut found.fault {
                 *fork = fork_of[join.index()];
@@ -460,7 +476,12 @@ impl<'a> Walker<'a> {
 }
 
 /// Paths of a fork that name a node an earlier path names, but for joins and kills: once for each such node.
-pub fn repeated_targets(flow: &Flow, fork: NodeId) -> Vec<(EdgeId, EdgeId)> {
+pub fn repeated_targets(flow: &Flow<'_>, fork: NodeId) -> Vec<(EdgeId, EdgeId)> {
+    if let [first, second] = flow.out(fork)
+        && first.target != second.target
+    {
+        return Vec::new();
+    }
     let judged = |target: &NodeId| !matches!(flow.kind(*target), Kind::Join | Kind::Kill);
     let targets = flow.edges(fork).filter_map(|(id, edge)| Some((edge.target.filter(judged)?, id)));
     let mut by_target: Vec<(NodeId, EdgeId)> = targets.collect();

@@ -3,6 +3,7 @@
 //! Holds names, kinds, transitions and their places, nothing of what an action does. Never judges.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use indexmap::IndexMap;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -13,17 +14,18 @@ use crate::source::{Span, Text};
 
 /// A node, by its position in the document (the same as in `Workflow::nodes`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(u32);
+pub struct NodeId(NonZeroU32);
 
 impl NodeId {
     /// The node at this position.
     pub fn new(index: usize) -> NodeId {
-        NodeId(u32::try_from(index).expect("fewer than 2^32 nodes"))
+        let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+        NodeId(number.expect("fewer than 2^32 nodes"))
     }
 
     /// The position.
     pub fn index(self) -> usize {
-        self.0 as usize
+        self.0.get() as usize - 1
     }
 }
 
@@ -33,7 +35,14 @@ pub struct EdgeId {
     /// Where it starts.
     pub from: NodeId,
     /// Its position among the transitions of that node.
-    pub index: usize,
+    pub index: u32,
+}
+
+impl EdgeId {
+    /// The first transition of a node.
+    pub fn first(from: NodeId) -> EdgeId {
+        EdgeId { from, index: 0 }
+    }
 }
 
 /// The kinds of nodes.
@@ -94,66 +103,64 @@ pub enum Role {
 }
 
 /// A transition.
-#[derive(Clone, Debug)]
-pub struct Edge {
+#[derive(Clone, Copy, Debug)]
+pub struct Edge<'a> {
     /// What it is for its node.
     pub role: Role,
     /// The name it gives, with its place.
-    pub to: Text,
+    pub to: &'a Text,
     /// The first node of that name; `None` when there is none.
     pub target: Option<NodeId>,
 }
 
-/// A node with its transitions.
-#[derive(Clone, Debug)]
-pub struct Node {
+/// A node without its transitions.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'a> {
     /// Its name, with its place.
-    pub name: Text,
+    pub name: &'a Text,
     /// The name in the start tag.
     pub tag_span: Span,
     /// What it is.
     pub kind: Kind,
-    /// The transitions in the order in which the server keeps them.
-    pub out: Vec<Edge>,
+    /// Where its transitions begin among all.
+    edges_from: usize,
 }
 
 /// The control flow of a workflow.
 ///
-/// Invariant: `graph` has the same nodes, and one edge for every transition with a target.
+/// Invariant: the transitions of all nodes stand in one list, node by node, and `edges_from` of each node says where
+/// its own begin.
 #[derive(Clone, Debug)]
-pub struct Flow {
-    nodes: Vec<Node>,
+pub struct Flow<'a> {
+    nodes: Vec<Node<'a>>,
+    edges: Vec<Edge<'a>>,
     start: Option<NodeId>,
-    by_name: IndexMap<String, NodeId>,
-    graph: DiGraph<(), ()>,
+    by_name: IndexMap<&'a str, NodeId>,
+    duplicates: Vec<(NodeId, NodeId)>,
 }
 
-impl Flow {
+impl<'a> Flow<'a> {
     /// Reads the control flow off a workflow. A transition that the document lacks is no edge.
-    pub fn new(workflow: &Workflow) -> Flow {
+    pub fn new(workflow: &'a Workflow) -> Flow<'a> {
         let mut by_name = IndexMap::with_capacity(workflow.nodes.len());
-        for (index, node) in workflow.nodes.iter().enumerate() {
-            by_name.entry(node.name.value.clone()).or_insert(NodeId::new(index));
-        }
-        let mut graph = DiGraph::with_capacity(workflow.nodes.len(), workflow.nodes.len() * 2);
-        for _ in &workflow.nodes {
-            graph.add_node(());
-        }
+        let mut duplicates = Vec::new();
         let mut nodes = Vec::with_capacity(workflow.nodes.len());
+        let mut edges: Vec<Edge<'_>> = Vec::with_capacity(workflow.nodes.len() * 2);
         for (index, node) in workflow.nodes.iter().enumerate() {
-            let (kind, transitions) = transitions(&node.kind);
-            let edge = |(role, to): (Role, &Text)| {
-                let target = by_name.get(&to.value).copied();
-                if let Some(target) = target {
-                    graph.add_edge(NodeIndex::new(index), NodeIndex::new(target.index()), ());
-                }
-                Edge { role, to: to.clone(), target }
-            };
-            let out = transitions.into_iter().map(edge).collect();
-            nodes.push(Node { name: node.name.clone(), tag_span: node.tag_span, kind, out });
+            let id = NodeId::new(index);
+            let first = *by_name.entry(node.name.value.as_str()).or_insert(id);
+            if first != id {
+                duplicates.push((first, id));
+            }
+            let edges_from = edges.len();
+            let kind = transitions(&node.kind, |role, to| edges.push(Edge { role, to, target: None }));
+            nodes.push(Node { name: &node.name, tag_span: node.tag_span, kind, edges_from });
+        }
+        for edge in &mut edges {
+            edge.target = by_name.get(edge.to.value.as_str()).copied();
         }
         let start = nodes.iter().position(|node| node.kind == Kind::Start).map(NodeId::new);
-        Flow { nodes, start, by_name, graph }
+        Flow { nodes, edges, start, by_name, duplicates }
     }
 
     /// How many nodes there are.
@@ -164,6 +171,11 @@ impl Flow {
     /// True when there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// How many transitions there are.
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
     }
 
     /// The first start node.
@@ -177,12 +189,12 @@ impl Flow {
     }
 
     /// A node.
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &Node<'a> {
         &self.nodes[id.index()]
     }
 
     /// The name of a node.
-    pub fn name(&self, id: NodeId) -> &str {
+    pub fn name(&self, id: NodeId) -> &'a str {
         &self.nodes[id.index()].name.value
     }
 
@@ -191,18 +203,30 @@ impl Flow {
         self.nodes[id.index()].kind
     }
 
-    /// The transitions of a node in the server's order.
-    pub fn edges(&self, from: NodeId) -> impl Iterator<Item = (EdgeId, &Edge)> {
-        self.nodes[from.index()]
-            .out
-            .iter()
-            .enumerate()
-            .map(move |(index, edge)| (EdgeId { from, index }, edge))
+    /// The transitions of a node in the order in which the server keeps them.
+    pub fn out(&self, from: NodeId) -> &[Edge<'a>] {
+        let end = self.nodes.get(from.index() + 1).map_or(self.edges.len(), |next| next.edges_from);
+        &self.edges[self.nodes[from.index()].edges_from..end]
+    }
+
+    /// The same with their ids.
+    pub fn edges(&self, from: NodeId) -> impl Iterator<Item = (EdgeId, &Edge<'a>)> {
+        (0..).zip(self.out(from)).map(move |(index, edge)| (EdgeId { from, index }, edge))
+    }
+
+    /// The transition at a position of a node, if there are so many.
+    pub fn get(&self, id: EdgeId) -> Option<&Edge<'a>> {
+        self.out(id.from).get(id.index as usize)
     }
 
     /// An edge.
-    pub fn edge(&self, id: EdgeId) -> &Edge {
-        &self.nodes[id.from.index()].out[id.index]
+    pub fn edge(&self, id: EdgeId) -> &Edge<'a> {
+        &self.edges[self.position(id)]
+    }
+
+    /// The number of an edge among all, for a table beside them.
+    pub fn position(&self, id: EdgeId) -> usize {
+        self.nodes[id.from.index()].edges_from + id.index as usize
     }
 
     /// The first node of this name.
@@ -211,35 +235,58 @@ impl Flow {
     }
 
     /// All names, once each, in document order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.by_name.keys().map(String::as_str)
+    pub fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.by_name.keys().copied()
+    }
+
+    /// Nodes whose name an earlier one has: the earlier one, and this.
+    pub fn duplicates(&self) -> &[(NodeId, NodeId)] {
+        &self.duplicates
     }
 
     /// Nodes and known transitions alone; indices are those of [`NodeId`].
-    pub fn graph(&self) -> &DiGraph<(), ()> {
-        &self.graph
+    pub fn graph(&self) -> DiGraph<(), ()> {
+        let mut graph = DiGraph::with_capacity(self.nodes.len(), self.edges.len());
+        for _ in &self.nodes {
+            graph.add_node(());
+        }
+        for from in self.ids() {
+            for target in self.out(from).iter().filter_map(|edge| edge.target) {
+                graph.add_edge(NodeIndex::new(from.index()), NodeIndex::new(target.index()), ());
+            }
+        }
+        graph
     }
 }
 
-/// Kind and transitions of a node, in the order of `LiteWorkflowAppParser.parse`.
-fn transitions(kind: &NodeKind) -> (Kind, Vec<(Role, &Text)>) {
+/// The kind of a node; hands out its transitions in the order of `LiteWorkflowAppParser.parse`.
+fn transitions<'a>(kind: &'a NodeKind, mut take: impl FnMut(Role, &'a Text)) -> Kind {
     match kind {
-        NodeKind::Start { to } => (Kind::Start, to.iter().map(|to| (Role::To, to)).collect()),
-        NodeKind::End => (Kind::End, Vec::new()),
-        NodeKind::Kill { .. } => (Kind::Kill, Vec::new()),
-        NodeKind::Join { to } => (Kind::Join, to.iter().map(|to| (Role::To, to)).collect()),
+        NodeKind::Start { to } => {
+            to.iter().for_each(|to| take(Role::To, to));
+            Kind::Start
+        }
+        NodeKind::End => Kind::End,
+        NodeKind::Kill { .. } => Kind::Kill,
+        NodeKind::Join { to } => {
+            to.iter().for_each(|to| take(Role::To, to));
+            Kind::Join
+        }
         NodeKind::Fork { paths } => {
-            let path = |(index, to)| (Role::Path(index + 1), to);
-            (Kind::Fork, paths.iter().enumerate().map(path).collect())
+            (1..).zip(paths).for_each(|(number, to)| take(Role::Path(number), to));
+            Kind::Fork
         }
         NodeKind::Decision { cases, default } => {
-            let cases = cases.iter().enumerate();
-            let cases = cases.filter_map(|(index, case)| Some((Role::Case(index + 1), case.to.as_ref()?)));
-            (Kind::Decision, cases.chain(default.iter().map(|to| (Role::Default, to))).collect())
+            for (number, case) in (1..).zip(cases) {
+                case.to.iter().for_each(|to| take(Role::Case(number), to));
+            }
+            default.iter().for_each(|to| take(Role::Default, to));
+            Kind::Decision
         }
         NodeKind::Action(action) => {
-            let ok = action.ok.iter().map(|to| (Role::Ok, to));
-            (Kind::Action, ok.chain(action.error.iter().map(|to| (Role::Error, to))).collect())
+            action.ok.iter().for_each(|to| take(Role::Ok, to));
+            action.error.iter().for_each(|to| take(Role::Error, to));
+            Kind::Action
         }
     }
 }

@@ -7,9 +7,8 @@ pub mod forkjoin;
 pub mod graph;
 pub mod order;
 pub mod server;
+mod sift;
 pub mod words;
-
-use indexmap::IndexMap;
 
 pub use forkjoin::Fault;
 pub use graph::{EdgeId, Flow, Kind, NodeId, Role};
@@ -21,15 +20,13 @@ use server::Counts;
 
 /// What several rules ask about the control flow of a workflow.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct Facts<'a> {
     /// The nodes and transitions.
-    pub flow: Flow,
+    pub flow: Flow<'a>,
     /// For each node: a path from start leads to it.
     pub reachable: Vec<bool>,
     /// For each node: a path leads from it to an end or kill node.
     pub finishes: Vec<bool>,
-    /// Nodes whose name an earlier one has: the earlier one, and this.
-    pub duplicates: Vec<(NodeId, NodeId)>,
     /// One loop for every group of nodes that reach each other.
     pub loops: Vec<Vec<EdgeId>>,
     /// Forks and joins that start reaches.
@@ -38,24 +35,16 @@ pub struct Facts {
     pub walk: Walk,
 }
 
-impl Facts {
+impl<'a> Facts<'a> {
     /// Works them out.
-    pub fn new(flow: Flow) -> Facts {
+    pub fn new(flow: Flow<'a>) -> Facts<'a> {
         let reachable = order::reachable(&flow);
-        let mut names = IndexMap::with_capacity(flow.len());
-        let mut duplicates = Vec::new();
-        for id in flow.ids() {
-            let first = *names.entry(flow.name(id)).or_insert(id);
-            if first != id {
-                duplicates.push((first, id));
-            }
-        }
+        let back = order::back_edges(&flow);
         Facts {
             finishes: order::can_finish(&flow),
-            duplicates,
-            loops: order::loops(&flow),
+            loops: order::loops(&flow, &back),
             counts: Counts::of(&flow, &reachable),
-            walk: forkjoin::walk(&flow),
+            walk: forkjoin::walk(&flow, &reachable, &back),
             reachable,
             flow,
         }

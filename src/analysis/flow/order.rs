@@ -9,13 +9,13 @@ use petgraph::algo::kosaraju_scc;
 use super::graph::{EdgeId, Flow, Kind, NodeId};
 
 /// Which nodes a path from start leads to. Without a start node: none.
-pub fn reachable(flow: &Flow) -> Vec<bool> {
+pub fn reachable(flow: &Flow<'_>) -> Vec<bool> {
     let distances = distances(flow);
     distances.iter().map(Option::is_some).collect()
 }
 
 /// For each node the length of the shortest path from start; `None` where there is none.
-pub fn distances(flow: &Flow) -> Vec<Option<usize>> {
+pub fn distances(flow: &Flow<'_>) -> Vec<Option<usize>> {
     let mut distance = vec![None; flow.len()];
     let mut queue = VecDeque::new();
     if let Some(start) = flow.start() {
@@ -38,7 +38,7 @@ pub fn distances(flow: &Flow) -> Vec<Option<usize>> {
 /// The level is the length of the shortest path from the start node, whose own level is 0: the fewest transitions
 /// after which the node can begin. Nodes stand by level, then by position in the document; those that start does not
 /// reach come last and have no level.
-pub fn levels(flow: &Flow) -> Vec<(NodeId, Option<usize>)> {
+pub fn levels(flow: &Flow<'_>) -> Vec<(NodeId, Option<usize>)> {
     let distance = distances(flow);
     let mut nodes: Vec<_> = flow.ids().map(|id| (id, distance[id.index()])).collect();
     nodes.sort_by_key(|(id, level)| (level.unwrap_or(usize::MAX), *id));
@@ -46,26 +46,35 @@ pub fn levels(flow: &Flow) -> Vec<(NodeId, Option<usize>)> {
 }
 
 /// Which nodes have a path to an end or kill node.
-pub fn can_finish(flow: &Flow) -> Vec<bool> {
-    let mut before: Vec<Vec<NodeId>> = vec![Vec::new(); flow.len()];
-    for from in flow.ids() {
-        for target in flow.edges(from).filter_map(|(_, edge)| edge.target) {
-            before[target.index()].push(from);
-        }
+pub fn can_finish(flow: &Flow<'_>) -> Vec<bool> {
+    // The transitions into each node, node by node: counted first, then put in place.
+    let mut ends = vec![0_usize; flow.len() + 1];
+    let known = || {
+        flow.ids().flat_map(|from| flow.out(from).iter().filter_map(move |edge| Some((from, edge.target?))))
+    };
+    known().for_each(|(_, target)| ends[target.index() + 1] += 1);
+    for index in 0..flow.len() {
+        ends[index + 1] += ends[index];
+    }
+    let mut before = vec![NodeId::new(0); ends[flow.len()]];
+    let mut next = ends.clone();
+    for (from, target) in known() {
+        before[next[target.index()]] = from;
+        next[target.index()] += 1;
     }
     let mut finishes = vec![false; flow.len()];
     let mut todo: Vec<_> = flow.ids().filter(|id| matches!(flow.kind(*id), Kind::End | Kind::Kill)).collect();
     while let Some(node) = todo.pop() {
         if !std::mem::replace(&mut finishes[node.index()], true) {
-            todo.extend(&before[node.index()]);
+            todo.extend(&before[ends[node.index()]..ends[node.index() + 1]]);
         }
     }
     finishes
 }
 
 /// The transitions that lead back to a node of the path that led to them, when the nodes are walked in depth first
-/// from start and then from every node not yet seen. Without them the graph has no loop.
-pub fn back_edges(flow: &Flow) -> Vec<Vec<bool>> {
+/// from start and then from every node not yet seen; by [`Flow::position`]. Without them the graph has no loop.
+pub fn back_edges(flow: &Flow<'_>) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,
@@ -73,29 +82,29 @@ pub fn back_edges(flow: &Flow) -> Vec<Vec<bool>> {
         Done,
     }
     let mut state = vec![State::New; flow.len()];
-    let mut back: Vec<Vec<bool>> = flow.ids().map(|id| vec![false; flow.node(id).out.len()]).collect();
-    let mut stack: Vec<(NodeId, usize)> = Vec::new();
+    let mut back = vec![false; flow.edge_count()];
+    let mut stack: Vec<EdgeId> = Vec::new();
     for root in flow.start().into_iter().chain(flow.ids()) {
         if state[root.index()] != State::New {
             continue;
         }
         state[root.index()] = State::Open;
-        stack.push((root, 0));
-        while let Some((node, next)) = stack.last_mut() {
-            let (from, index) = (*node, *next);
-            let Some(edge) = flow.node(from).out.get(index) else {
-                state[from.index()] = State::Done;
+        stack.push(EdgeId::first(root));
+        while let Some(next) = stack.last_mut() {
+            let at = *next;
+            let Some(edge) = flow.get(at) else {
+                state[at.from.index()] = State::Done;
                 stack.pop();
                 continue;
             };
-            *next += 1;
+            next.index += 1;
             let Some(target) = edge.target else { continue };
             match state[target.index()] {
                 State::Done => {}
-                State::Open => back[from.index()][index] = true,
+                State::Open => back[flow.position(at)] = true,
                 State::New => {
                     state[target.index()] = State::Open;
-                    stack.push((target, 0));
+                    stack.push(EdgeId::first(target));
                 }
             }
         }
@@ -107,9 +116,12 @@ pub fn back_edges(flow: &Flow) -> Vec<Vec<bool>> {
 ///
 /// A loop begins at that node of the group which stands first in the document, and is a shortest one through it.
 /// Nodes that only go to themselves are left out.
-pub fn loops(flow: &Flow) -> Vec<Vec<EdgeId>> {
+pub fn loops(flow: &Flow<'_>, back: &[bool]) -> Vec<Vec<EdgeId>> {
+    if !back.contains(&true) {
+        return Vec::new();
+    }
     let mut group = vec![0; flow.len()];
-    let mut groups = kosaraju_scc(flow.graph());
+    let mut groups = kosaraju_scc(&flow.graph());
     groups.retain(|nodes| nodes.len() > 1);
     for (number, nodes) in groups.iter().enumerate() {
         for node in nodes {
@@ -124,7 +136,12 @@ pub fn loops(flow: &Flow) -> Vec<Vec<EdgeId>> {
 }
 
 /// The shortest loop through `first` inside its group; `came_by` has no entry for that group yet.
-fn shortest_loop(flow: &Flow, first: NodeId, group: &[usize], came_by: &mut [Option<EdgeId>]) -> Vec<EdgeId> {
+fn shortest_loop(
+    flow: &Flow<'_>,
+    first: NodeId,
+    group: &[usize],
+    came_by: &mut [Option<EdgeId>],
+) -> Vec<EdgeId> {
     let mut queue = VecDeque::from([first]);
     'search: while let Some(node) = queue.pop_front() {
         for (id, edge) in flow.edges(node) {

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use super::forkjoin::{self, Fault};
 use super::graph::{EdgeId, Flow, Kind, NodeId};
+use super::order::{back_edges, reachable};
 
 /// The longest name of a node, `ParamChecker.MAX_NODE_NAME_LEN`.
 pub const LONGEST_NAME: usize = 128;
@@ -24,7 +25,7 @@ pub struct Refusal {
 /// What the server says first about a workflow; `None` when it accepts.
 ///
 /// `validate_fork_join` is what `oozie.wf.validate.ForkJoin` and `oozie.validate.ForkJoin` say together.
-pub fn verdict(flow: &Flow, validate_fork_join: bool) -> Option<Refusal> {
+pub fn verdict(flow: &Flow<'_>, validate_fork_join: bool) -> Option<Refusal> {
     added(flow).or_else(|| {
         let counts = match basic(flow) {
             Ok(counts) => counts,
@@ -36,7 +37,7 @@ pub fn verdict(flow: &Flow, validate_fork_join: bool) -> Option<Refusal> {
         if counts.forks != counts.joins {
             return Some(Refusal { code: "E0730", node: None });
         }
-        let faults = forkjoin::walk(flow).faults;
+        let faults = forkjoin::walk(flow, &reachable(flow), &back_edges(flow)).faults;
         faults
             .first()
             .filter(|found| found.reached)
@@ -45,14 +46,14 @@ pub fn verdict(flow: &Flow, validate_fork_join: bool) -> Option<Refusal> {
 }
 
 /// `LiteWorkflowApp.addNode`, for each node in document order.
-fn added(flow: &Flow) -> Option<Refusal> {
+fn added(flow: &Flow<'_>) -> Option<Refusal> {
     let mut names = BTreeSet::new();
     for id in flow.ids() {
         let node = flow.node(id);
         if !names.insert(node.name.value.as_str()) {
             return Some(Refusal { code: "E0705", node: Some(id) });
         }
-        if node.out.iter().any(|edge| edge.to.value == node.name.value) {
+        if flow.out(id).iter().any(|edge| edge.to.value == node.name.value) {
             return Some(Refusal { code: "E0706", node: Some(id) });
         }
     }
@@ -70,24 +71,24 @@ pub struct Counts {
 
 impl Counts {
     /// Counts the nodes for which `reachable` holds.
-    pub fn of(flow: &Flow, reachable: &[bool]) -> Counts {
+    pub fn of(flow: &Flow<'_>, reachable: &[bool]) -> Counts {
         let count = |kind| flow.ids().filter(|id| reachable[id.index()] && flow.kind(*id) == kind).count();
         Counts { forks: count(Kind::Fork), joins: count(Kind::Join) }
     }
 }
 
 /// `LiteWorkflowValidator.performBasicValidation`: names, loops and unknown targets along a walk in depth.
-fn basic(flow: &Flow) -> Result<Counts, Refusal> {
+fn basic(flow: &Flow<'_>) -> Result<Counts, Refusal> {
     let mut counts = Counts::default();
     let Some(start) = flow.start() else { return Ok(counts) };
     let mut seen = vec![false; flow.len()];
     let mut open = vec![false; flow.len()];
-    let mut stack = vec![EdgeId { from: start, index: 0 }];
+    let mut stack = vec![EdgeId::first(start)];
     seen[start.index()] = true;
     open[start.index()] = true;
     while let Some(next) = stack.last_mut() {
         let at = *next;
-        let Some(edge) = flow.node(at.from).out.get(at.index) else {
+        let Some(edge) = flow.get(at) else {
             open[at.from.index()] = false;
             stack.pop();
             continue;
@@ -111,7 +112,7 @@ fn basic(flow: &Flow) -> Result<Counts, Refusal> {
             _ => {}
         }
         open[target.index()] = true;
-        stack.push(EdgeId { from: target, index: 0 });
+        stack.push(EdgeId::first(target));
     }
     Ok(counts)
 }

@@ -9,7 +9,7 @@ const LONGEST_PATH: usize = 12;
 /// The name of the start node, which has none in the file.
 const START: &str = "start";
 
-impl Flow {
+impl Flow<'_> {
     /// A node's name as messages show it.
     pub fn shown(&self, node: NodeId) -> &str {
         if self.kind(node) == Kind::Start { START } else { self.name(node) }
@@ -46,7 +46,7 @@ pub fn arrows<'a>(names: impl IntoIterator<Item = Option<&'a str>>) -> String {
     names.collect::<Vec<_>>().join(" → ")
 }
 
-impl Facts {
+impl Facts<'_> {
     /// The way from a node to the end of a transition as the walk went, such as "`fork` → `a` → `join`".
     pub fn path(&self, from: NodeId, via: EdgeId) -> String {
         let mut names: Vec<_> =
