@@ -110,9 +110,13 @@ struct Held {
 }
 
 /// The properties of a job, as `XConfiguration` holds them.
+///
+/// Jobs that are made from one configuration share it: [`JobConf::shared`], and then each holds only its own changes.
 #[derive(Clone, Debug, Default)]
 pub struct JobConf {
-    entries: BTreeMap<Arc<str>, Held>,
+    base: Arc<BTreeMap<Arc<str>, Held>>,
+    /// Hides what `base` holds under the same names.
+    own: BTreeMap<Arc<str>, Held>,
 }
 
 impl JobConf {
@@ -121,26 +125,67 @@ impl JobConf {
         JobConf::default()
     }
 
+    /// The same, ready to be copied often.
+    pub fn shared(self) -> JobConf {
+        JobConf { base: Arc::new(self.flat()), own: BTreeMap::new() }
+    }
+
+    fn flat(self) -> BTreeMap<Arc<str>, Held> {
+        if self.base.is_empty() {
+            return self.own;
+        }
+        let mut flat = Arc::unwrap_or_clone(self.base);
+        flat.extend(self.own);
+        flat
+    }
+
+    fn held(&self, name: &str) -> Option<&Held> {
+        let name = canonical(name);
+        self.own.get(name).or_else(|| self.base.get(name))
+    }
+
+    /// The entry to change.
+    fn held_mut(&mut self, name: &str) -> Option<&mut Held> {
+        if !self.own.contains_key(name) {
+            let (name, held) = self.base.get_key_value(name)?;
+            self.own.insert(name.clone(), held.clone());
+        }
+        self.own.get_mut(name)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&Arc<str>, &Held)> {
+        let (mut base, mut own) = (self.base.iter().peekable(), self.own.iter().peekable());
+        std::iter::from_fn(move || match (base.peek(), own.peek()) {
+            (Some((left, _)), Some((right, _))) if left < right => base.next(),
+            (Some((left, _)), Some((right, _))) if left == right => {
+                base.next();
+                own.next()
+            }
+            (_, Some(_)) => own.next(),
+            (_, None) => base.next(),
+        })
+    }
+
     /// Gives a property, over whatever it was.
     pub fn set(&mut self, layer: Layer, given: Given) {
         let name = canonical(&given.name);
         let value: Arc<str> = given.value.into();
         let step = Step { layer, value: value.clone(), span: given.span, uses: Vec::new() };
-        match self.entries.get_mut(name) {
+        match self.held_mut(name) {
             None => {
-                self.entries.insert(name.into(), Held { value, steps: Arc::new(vec![step]) });
+                self.own.insert(name.into(), Held { value, steps: Arc::new(vec![step]) });
             }
-            Some(entry) => {
-                let same_layer = entry
+            Some(held) => {
+                let same_layer = held
                     .steps
                     .last()
                     .is_some_and(|last| last.layer == step.layer && in_one_file(last, &step));
-                let steps = Arc::make_mut(&mut entry.steps);
+                let steps = Arc::make_mut(&mut held.steps);
                 if same_layer {
                     steps.pop();
                 }
                 steps.push(step);
-                entry.value = value;
+                held.value = value;
             }
         }
     }
@@ -154,12 +199,11 @@ impl JobConf {
 
     /// Gives a property unless it is there (`XConfiguration.injectDefaults`); the loser stays in the chain.
     pub fn set_default(&mut self, layer: Layer, given: Given) {
-        let name = canonical(&given.name);
-        match self.entries.get_mut(name) {
+        match self.held_mut(canonical(&given.name)) {
             None => self.set(layer, given),
-            Some(entry) => {
+            Some(held) => {
                 let step = Step { layer, value: given.value.into(), span: given.span, uses: Vec::new() };
-                Arc::make_mut(&mut entry.steps).insert(0, step);
+                Arc::make_mut(&mut held.steps).insert(0, step);
             }
         }
     }
@@ -177,12 +221,12 @@ impl JobConf {
 
     /// Whether there is a property of this name.
     pub fn contains(&self, name: &str) -> bool {
-        self.entries.contains_key(canonical(name))
+        self.held(name).is_some()
     }
 
     /// The value as given, without references put in.
     pub fn get_raw(&self, name: &str) -> Option<&str> {
-        self.entries.get(canonical(name)).map(|entry| &*entry.value)
+        self.held(name).map(|held| &*held.value)
     }
 
     /// The value with references put in (`XConfiguration.get`).
@@ -200,7 +244,7 @@ impl JobConf {
 
     /// The steps behind a value, lowest layer first; empty for an unknown name.
     pub fn steps(&self, name: &str) -> &[Step] {
-        self.entries.get(canonical(name)).map_or(&[], |entry| &entry.steps)
+        self.held(name).map_or(&[], |held| &held.steps)
     }
 
     /// The place of the winning value.
@@ -210,27 +254,22 @@ impl JobConf {
 
     /// Names and values, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.entries.iter().map(|(name, entry)| (&**name, &*entry.value))
+        self.entries().map(|(name, held)| (&**name, &*held.value))
     }
 
     /// How many properties there are.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.base.len() + self.own.keys().filter(|name| !self.base.contains_key(*name)).count()
     }
 
     /// True when there are none.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.base.is_empty() && self.own.is_empty()
     }
 
     /// Names and values as plain text.
     pub fn to_map(&self) -> BTreeMap<String, String> {
         self.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
-    }
-
-    /// Takes a property away.
-    pub fn remove(&mut self, name: &str) {
-        self.entries.remove(canonical(name));
     }
 
     /// Puts references in everywhere, as every submission does before it evaluates anything.
@@ -239,13 +278,13 @@ impl JobConf {
         let mut findings = Vec::new();
         let mut changed = Vec::new();
         let mut growth = 0usize;
-        for (name, entry) in self.entries.iter().filter(|(_, entry)| entry.value.contains("${")) {
+        for (name, held) in self.entries().filter(|(_, held)| held.value.contains("${")) {
             let mut uses = Vec::new();
-            let result = substitute(&entry.value, |name| self.get_raw(name), &mut uses);
+            let result = substitute(&held.value, |name| self.get_raw(name), &mut uses);
             let span = self.span(name).unwrap_or(place);
             match result {
                 Err(TooDeep) => findings.push(too_deep(self, name, span)),
-                Ok(value) if uses.is_empty() => debug_assert_eq!(*value, *entry.value),
+                Ok(value) if uses.is_empty() => debug_assert_eq!(*value, *held.value),
                 Ok(value) => {
                     growth = growth.saturating_add(value.len());
                     if growth > MAX_GROWTH {
@@ -259,10 +298,10 @@ impl JobConf {
             }
         }
         for (name, value, uses) in changed {
-            if let Some(entry) = self.entries.get_mut(&name) {
+            if let Some(held) = self.held_mut(&name) {
                 let step = Step { layer: Layer::Substitution, value: value.clone(), span: None, uses };
-                Arc::make_mut(&mut entry.steps).push(step);
-                entry.value = value;
+                Arc::make_mut(&mut held.steps).push(step);
+                held.value = value;
             }
         }
         findings
@@ -271,22 +310,24 @@ impl JobConf {
     /// What comes back after the server has stored the configuration as pretty-printed XML: values are trimmed, and
     /// those that are empty then are gone.
     pub fn stored(&self) -> JobConf {
-        let kept = self.entries.iter().filter_map(|(name, entry)| {
-            let trimmed = xml_trim(&entry.value);
-            let value = if trimmed.len() == entry.value.len() { entry.value.clone() } else { trimmed.into() };
-            (!trimmed.is_empty()).then(|| (name.clone(), Held { value, steps: entry.steps.clone() }))
+        let kept = self.entries().filter_map(|(name, held)| {
+            let trimmed = xml_trim(&held.value);
+            let value = if trimmed.len() == held.value.len() { held.value.clone() } else { trimmed.into() };
+            (!trimmed.is_empty()).then(|| (name.clone(), Held { value, steps: held.steps.clone() }))
         });
-        JobConf { entries: kept.collect() }
+        JobConf { base: Arc::new(kept.collect()), own: BTreeMap::new() }
     }
 
     /// Trims every value, as the servlet that takes a submission does (`XConfiguration.trim`).
     pub fn trim(&mut self) {
-        for entry in self.entries.values_mut() {
-            let trimmed = java_trim(&entry.value);
-            if trimmed.len() < entry.value.len() {
-                entry.value = trimmed.into();
+        let mut flat = std::mem::take(self).flat();
+        for held in flat.values_mut() {
+            let trimmed = java_trim(&held.value);
+            if trimmed.len() < held.value.len() {
+                held.value = trimmed.into();
             }
         }
+        self.own = flat;
     }
 }
 

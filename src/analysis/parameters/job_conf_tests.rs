@@ -59,6 +59,22 @@ fn storing_trims_and_drops_what_is_empty() {
     assert_eq!(stored.iter().collect::<Vec<_>>(), [("a", "x"), ("d", "\u{b}")]);
 }
 
+#[test]
+fn copies_of_a_shared_configuration_change_alone() {
+    let shared = conf(&[("a", "1"), ("c", "3")]).shared();
+    let mut copy = shared.clone();
+    copy.set_all(
+        &Layer::Action,
+        [("a", "x"), ("b", "y"), ("d", "${c}")].map(|(name, value)| Given::new(name, value)),
+    );
+    assert!(copy.resolve(place()).is_empty());
+    assert_eq!(copy.iter().collect::<Vec<_>>(), [("a", "x"), ("b", "y"), ("c", "3"), ("d", "3")]);
+    assert_eq!((copy.len(), copy.steps("a").len()), (4, 2));
+    assert_eq!(shared.iter().collect::<Vec<_>>(), [("a", "1"), ("c", "3")]);
+    copy.trim();
+    assert_eq!(copy.stored().to_map(), copy.to_map());
+}
+
 /// A layer by rank, lowest first, and how it is given.
 fn give(conf: &mut JobConf, rank: usize, name: &str, value: &str) {
     let given = Given::new(name, value);
