@@ -217,19 +217,18 @@ fn unique_names(members: &[Member], conf: &JobConf) -> Vec<Diagnostic> {
             findings.push(finding.help("give it a name"));
         }
         match seen.get(&name) {
+            Some(first) => findings.push(duplicate(&name, member.name.span, *first)),
             None => drop(seen.insert(name, member.name.span)),
-            Some(first) => findings.push(
-                Diagnostic::new(
-                    &BUNDLE_COORDINATOR_DUPLICATE,
-                    member.name.span,
-                    format!("two coordinators are named `{name}`"),
-                )
-                .label(*first, "the first one")
-                .help("rename one of them"),
-            ),
         }
     }
     findings
+}
+
+/// The finding for a second coordinator of one name.
+pub(super) fn duplicate(name: &str, span: Span, first: Span) -> Diagnostic {
+    Diagnostic::new(&BUNDLE_COORDINATOR_DUPLICATE, span, format!("two coordinators are named `{name}`"))
+        .label(first, "the first one")
+        .help("rename one of them")
 }
 
 /// When the bundle starts; an empty time means at once.
@@ -246,6 +245,11 @@ fn kick_off(
     if text.value.is_empty() {
         return (None, Vec::new());
     }
+    kick_off_time(&text, zone)
+}
+
+/// What a kick-off time that is not empty says.
+pub(super) fn kick_off_time(text: &Text, zone: ProcessingZone) -> (Option<Instant>, Vec<Diagnostic>) {
     match zone.parse_datetime(&text.value) {
         Ok(parsed) if parsed.end_of_day => {
             let finding = end_of_day(&text.value, parsed.instant, zone, text.span, &["E1310", "E1301"]);
