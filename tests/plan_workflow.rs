@@ -238,3 +238,30 @@ fn the_text_form_says_what_is_left() {
          left for the run: ${nn}\n  left for the run: ${wf:id()}\n";
     assert_eq!(plan_workflow::text(&plan, false), expected);
 }
+
+#[test]
+fn known_operands_become_literals() {
+    let check = |expression: &str, expected: &str| {
+        let text = around(&format!("<fs><delete path=\"${{{expression}}}\"/></fs>"));
+        let (definition, _) = definition_of(&text, &[("n", "2"), ("t", "a'b"), ("m", "-3")]);
+        let found = definition
+            .split_once("path=\"")
+            .and_then(|(_, rest)| rest.split_once("\" />"))
+            .expect("a path")
+            .0;
+        assert_eq!(found, expected, "{expression}");
+    };
+    check("n + 1", "3");
+    check("wf:run() + n * 2", "4");
+    check("fs:fileSize(t) gt n * GB", "${fs:fileSize('a\\'b') gt 2147483648}");
+    check(
+        "wf:actionData('x')[t] + (1 - n)",
+        "${wf:actionData('x')['a\\'b'] + (-1)}".replace("((-1))", "(-1)").as_str(),
+    );
+    check("false and fs:exists(t)", "false");
+    check("n == 2 ? 'y' : wf:id()", "y");
+    check("n == 3 ? 'y' : wf:id()", "${false ? 'y' : wf:id()}");
+    check("nosuch + n", "${nosuch + '2'}");
+    check("empty wf:conf('gone') or fs:exists('/x')", "true");
+    check("wf:conf(wf:id())", "${wf:conf(wf:id())}");
+}

@@ -5,9 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
+use super::partial::{Rest, partial};
 use crate::analysis::parameters::{AppKind, GROUP_NAME, JOB_ACL, JobConf, USER_NAME, java_trim};
 use crate::diag::{Diagnostic, Stage};
-use crate::el::{self, Failure, Function, Outcome, Part, Signature, Value, World};
+use crate::el::{
+    self, Failure, Function, NodeId, NodeKind, Outcome, Part, Signature, Template, Value, World,
+};
 use crate::model::functions::{self, Phase};
 use crate::plan::evaluate::finding;
 use crate::source::{Sources, Span, Text};
@@ -79,36 +82,41 @@ impl<'w> NodeWorld<'w> {
                 self.missing.borrow_mut().entry(name.to_owned()).or_insert_with(|| template.span(id));
             }
         }
-        if self.is_late(&template) {
-            resolved.deferred.push(text.value.clone());
-            resolved.text.push_str(&text.value);
-            return;
-        }
-        match el::evaluate(&template, self) {
-            Ok(value) => resolved.text.push_str(&value.to_text()),
-            Err(error) => {
-                let found = finding(text, &error, self.conf, &[]);
+        match partial(&template, self, |template, id| self.is_late(template, id)) {
+            Ok(Rest::Value(value)) => resolved.text.push_str(&value),
+            Ok(Rest::Expression(rest)) => {
+                resolved.text.push_str(&rest);
+                resolved.deferred.push(rest);
+            }
+            Err(fault) => {
+                let found = finding(&fault.text, &fault.error, self.conf, &[]);
                 resolved.findings.push(found.stage(Some(Stage::Action)));
                 resolved.text.push_str(&text.value);
             }
         }
     }
 
-    /// Whether only the run, or nobody, knows a variable.
-    fn is_deferred(&self, variable: &str) -> bool {
-        self.deferred.contains(variable) || self.variable(variable).is_none()
-    }
-
-    /// Whether an expression needs what only the run knows.
-    fn is_late(&self, template: &el::Template) -> bool {
-        template.variables().any(|(_, name)| self.is_deferred(name))
-            || template.calls().any(|call| !KNOWN.contains(&(call.prefix, call.name)))
+    /// Whether only the run, or nobody, knows a node of an expression.
+    fn is_late(&self, template: &Template, id: NodeId) -> bool {
+        match &template.node(id).kind {
+            NodeKind::Variable(name) => self.deferred.contains(&**name) || self.variable(name).is_none(),
+            NodeKind::Call { prefix, name, arguments } if (&**prefix, &**name) == ("wf", "conf") => {
+                let argument = arguments.first().map(|id| &template.node(*id).kind);
+                matches!(argument, Some(NodeKind::String(name)) if self.deferred.contains(&**name))
+            }
+            NodeKind::Call { prefix, name, .. } => {
+                let exists = matches!(self.function(prefix, name), Function::Known(_));
+                exists && !KNOWN.contains(&(prefix, name))
+            }
+            _ => false,
+        }
     }
 }
 
 impl World for NodeWorld<'_> {
     fn variable(&self, name: &str) -> Option<Value<'_>> {
         match self.variables.get(name) {
+            _ if self.deferred.contains(name) => None,
             Some(value) => Some(Value::from(value.as_str())),
             None => functions::constant(Phase::Workflow, name).map(functions::Constant::value),
         }
@@ -133,13 +141,17 @@ impl World for NodeWorld<'_> {
             ("wf", "conf") => {
                 let name = arguments.first().map(|name| name.to_text().into_owned()).unwrap_or_default();
                 if self.deferred.contains(&name) {
-                    return Ok(Outcome::Deferred(format!("wf:conf('{name}')")));
+                    return Err(late(function));
                 }
                 text(self.conf.get_raw(&name))
             }
-            _ => Ok(Outcome::Deferred(function.full_name())),
+            _ => Err(late(function)),
         }
     }
+}
+
+fn late(function: &Signature) -> Failure {
+    Failure::new("ELException", format!("only the run knows `{}`", function.full_name()))
 }
 
 /// `ParamChecker.isValidIdentifier`: other names are no variables of a workflow.

@@ -8,6 +8,7 @@ mod evaluate;
 mod follow;
 mod merge;
 mod nodes;
+mod partial;
 mod submit;
 
 use indexmap::IndexMap;
