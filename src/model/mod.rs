@@ -14,7 +14,7 @@ use crate::source::{Span, Spanned, Text};
 
 pub use bundle::Bundle;
 pub use coordinator::Coordinator;
-pub use lower::lower;
+pub use lower::{lower, lower_datasets};
 pub use workflow::Workflow;
 
 /// Any definition that a file can hold; the root element decides.

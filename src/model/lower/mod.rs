@@ -14,6 +14,7 @@ mod workflow;
 pub(super) use action::details;
 
 use super::App;
+use super::coordinator::Datasets;
 use crate::diag::Diagnostic;
 use crate::xml::Element;
 
@@ -29,4 +30,9 @@ pub fn lower(root: &Element) -> (Option<App>, Vec<Diagnostic>) {
         _ => return (None, Vec::new()),
     };
     (Some(app), Vec::new())
+}
+
+/// The datasets in an included file, whatever its root is called: the server does not look at the name.
+pub fn lower_datasets(root: &Element) -> Datasets {
+    coordinator::datasets(root)
 }
