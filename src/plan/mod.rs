@@ -1,8 +1,10 @@
 //! Materialization: from a model and parameters to actions, as an iterator.
 
 pub mod bundle;
+pub mod coordinator;
 mod end_of_day;
 mod evaluate;
+pub mod input_logic;
 mod resolved;
 mod serialize;
 pub mod workflow;

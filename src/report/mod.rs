@@ -6,4 +6,7 @@ pub mod findings;
 pub mod full;
 pub mod json;
 pub mod plan_bundle;
+pub mod plan_csv;
+pub mod plan_json;
+pub mod plan_text;
 pub mod plan_workflow;

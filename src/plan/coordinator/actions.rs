@@ -1,0 +1,264 @@
+//! The actions of a job, one after the other.
+//!
+//! Follows `CoordMaterializeTransitionXCommand.materializeActions` for the times, `CoordCommandUtils` for what an action
+//! is made of and `CoordActionInputCheckXCommand` for its start. Nothing is kept but what the next action can use.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::action::{Action, Event, Texts};
+use super::event::EventSpec;
+use super::input_check::{StartWorld, Started, bound};
+use super::job::CoordinatorJob;
+use super::logic;
+use super::materialize::{Context, EventList, EventState};
+use super::present::Present;
+use super::scope::{ActionFacts, Scope};
+use super::sla;
+use super::start::Start;
+use super::template::{Fault, Place};
+use super::times::Times;
+use crate::diag::{Diagnostic, Stage};
+use crate::model::functions::Phase;
+use crate::plan::input_logic::LogicNode;
+use crate::time::Instant;
+
+/// Which actions are wanted and what is known of the world.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlanOptions<'a> {
+    /// Only actions with this nominal time or a later one.
+    pub from: Option<Instant>,
+    /// Only actions with a nominal time before this.
+    pub to: Option<Instant>,
+    /// The time at which every action is created; without it, its nominal time.
+    pub actual: Option<Instant>,
+    /// The time at which inputs are looked for; without it, the moment of creation.
+    pub now: Option<Instant>,
+    /// What exists; without it, everything is taken to be there and nothing is resolved by looking.
+    pub present: Option<&'a Present>,
+}
+
+impl CoordinatorJob {
+    /// The actions in order. An `Err` ends them: the server would fail the job there.
+    pub fn actions<'j>(&'j self, options: PlanOptions<'j>) -> Actions<'j> {
+        Actions {
+            job: self,
+            options,
+            times: Times::new(self),
+            inputs: self.inputs.iter().map(|_| EventState::default()).collect(),
+            outputs: self.outputs.iter().map(|_| EventState::default()).collect(),
+            properties: self.configuration.iter().map(|_| Kept::Nothing).collect(),
+            ended: false,
+        }
+    }
+}
+
+/// What is kept of a property from action to action.
+enum Kept {
+    Nothing,
+    /// The same for all actions.
+    Constant(Arc<str>),
+    /// The same as long as the events are.
+    WithEvents(Arc<str>),
+}
+
+/// The iterator over a job's actions.
+pub struct Actions<'j> {
+    job: &'j CoordinatorJob,
+    options: PlanOptions<'j>,
+    times: Times<'j>,
+    inputs: Vec<EventState>,
+    outputs: Vec<EventState>,
+    properties: Vec<Kept>,
+    ended: bool,
+}
+
+impl Iterator for Actions<'_> {
+    type Item = Result<Action, Diagnostic>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        if let Some(from) = self.options.from {
+            self.times.skip_to(from);
+        }
+        loop {
+            let (number, nominal) = match self.times.next() {
+                None => break,
+                Some(Err(finding)) => {
+                    self.ended = true;
+                    return Some(Err(finding));
+                }
+                Some(Ok(next)) => next,
+            };
+            if self.options.to.is_some_and(|to| nominal >= to) {
+                break;
+            }
+            if self.options.from.is_some_and(|from| nominal < from) {
+                continue;
+            }
+            let action = self.action(number, nominal);
+            self.ended = action.is_err();
+            return Some(action.map_err(|fault| *fault));
+        }
+        self.ended = true;
+        None
+    }
+}
+
+/// The lists of one side of an action.
+struct Side {
+    lists: Vec<Rc<EventList>>,
+    unchanged: bool,
+}
+
+fn materialize(specs: &[EventSpec], states: &mut [EventState], context: &Context<'_>) -> Result<Side, Fault> {
+    let mut side = Side { lists: Vec::with_capacity(specs.len()), unchanged: true };
+    for (spec, state) in specs.iter().zip(states) {
+        let (list, unchanged) = state.materialize(spec, context)?;
+        side.unchanged &= unchanged;
+        side.lists.push(list);
+    }
+    Ok(side)
+}
+
+impl Actions<'_> {
+    /// `CoordCommandUtils.materializeOneInstance`, and what the start would find.
+    fn action(&mut self, number: i64, nominal: Instant) -> Result<Action, Fault> {
+        let job = self.job;
+        let actual = self.options.actual.unwrap_or(nominal);
+        let facts = ActionFacts {
+            nominal,
+            actual,
+            number,
+            job_id: &job.settings.job_id,
+            app_name: &job.app_name,
+            job_zone: job.zone,
+        };
+        let processing = job.settings.processing;
+        let context = Context { variables: &job.variables, processing, facts, is_input: true };
+        let inputs = materialize(&job.inputs, &mut self.inputs, &context)?;
+        let nodes = match &job.logic {
+            // The action's own times are not known yet when this is evaluated.
+            Some(templates) => {
+                let start = Start::default();
+                let mut scope = Scope::new(Phase::CoordActionStart, &job.variables, processing);
+                scope.start = Some(&start);
+                Some(logic::create(templates, &scope)?)
+            }
+            None => None,
+        };
+        let outputs = materialize(&job.outputs, &mut self.outputs, &Context { is_input: false, ..context })?;
+        let sla = match &job.sla {
+            None => None,
+            Some(entries) => {
+                let start = Start { outputs: bound(&job.outputs, &outputs.lists), ..Start::default() };
+                let mut scope = Scope::new(Phase::CoordSlaCreate, &job.variables, processing).action(facts);
+                scope.start = Some(&start);
+                Some(sla::create(entries, &scope)?)
+            }
+        };
+        let mut action = Action {
+            number,
+            nominal,
+            actual,
+            inputs: events(&job.inputs, &inputs.lists),
+            outputs: events(&job.outputs, &outputs.lists),
+            wait_for: wait_for(&inputs.lists, false),
+            push_wait_for: Vec::new(),
+            sla,
+            app_path: job.app_path.clone(),
+            configuration: None,
+            ready: None,
+            error: None,
+        };
+        let world = StartWorld {
+            job,
+            facts,
+            present: self.options.present,
+            waited_minutes: waited(nominal, actual, self.options.now),
+        };
+        let unchanged = inputs.unchanged && outputs.unchanged;
+        match world.start(&mut action, &inputs.lists, &outputs.lists, nodes.as_deref()) {
+            Ok(None) => {}
+            Ok(Some(started)) => {
+                match self.configuration(&started, &outputs, facts, nodes.as_deref(), unchanged) {
+                    Ok(configuration) => action.configuration = Some(configuration),
+                    Err(fault) => action.error = Some(*fault),
+                }
+            }
+            Err(fault) => action.error = Some(*fault),
+        }
+        Ok(action)
+    }
+
+    /// `CoordActionInputCheckXCommand.materializeDataProperties`
+    fn configuration(
+        &mut self,
+        started: &Started,
+        outputs: &Side,
+        facts: ActionFacts<'_>,
+        nodes: Option<&[LogicNode]>,
+        unchanged: bool,
+    ) -> Result<Properties, Fault> {
+        let job = self.job;
+        let start = Start {
+            inputs: started.bound(job),
+            outputs: bound(&job.outputs, &outputs.lists),
+            logic: nodes.zip(started.availability.as_ref()),
+            lazy: None,
+        };
+        let mut scope =
+            Scope::new(Phase::CoordActionStart, &job.variables, job.settings.processing).action(facts);
+        scope.start = Some(&start);
+        let looked = self.options.present.is_some();
+        let mut found = Vec::with_capacity(job.configuration.len());
+        for (property, kept) in job.configuration.iter().zip(&mut self.properties) {
+            let value = match kept {
+                Kept::Constant(value) => value.clone(),
+                Kept::WithEvents(value) if unchanged && !looked => value.clone(),
+                _ => {
+                    let value = property.value.evaluate_shared(&scope).map_err(|error| {
+                        let place =
+                            Place { stage: Stage::Action, codes: &["E1004"], variables: &job.variables };
+                        property.value.finding(&error, &place)
+                    })?;
+                    *kept = match (scope.effects.touched(), scope.effects.touched_events()) {
+                        (true, _) => Kept::Nothing,
+                        (false, true) => Kept::WithEvents(value.clone()),
+                        (false, false) => Kept::Constant(value.clone()),
+                    };
+                    value
+                }
+            };
+            found.push((property.name.clone(), value));
+        }
+        Ok(found)
+    }
+}
+
+/// Names and values.
+type Properties = Vec<(Arc<str>, Arc<str>)>;
+
+/// Whole minutes from the later of nominal and creation time.
+fn waited(nominal: Instant, actual: Instant, now: Option<Instant>) -> i64 {
+    let from = nominal.max(actual);
+    now.map_or(0, |now| now.millis_since(from) / 60_000)
+}
+
+fn events(specs: &[EventSpec], lists: &[Rc<EventList>]) -> Vec<Event> {
+    let event = |(spec, list): (&EventSpec, &Rc<EventList>)| Event {
+        name: spec.name.clone(),
+        dataset: spec.dataset.name.clone(),
+        uris: list.uris.clone(),
+        done_flag: spec.dataset.done_flag.clone(),
+        unresolved: list.unresolved.clone(),
+    };
+    specs.iter().zip(lists).map(event).collect()
+}
+
+/// No URI is announced by events: the server's default settings know no publisher.
+fn wait_for(lists: &[Rc<EventList>], _push: bool) -> Vec<Texts> {
+    lists.iter().filter(|list| !list.wait_for.is_empty()).map(|list| list.wait_for.clone()).collect()
+}

@@ -1,0 +1,251 @@
+//! Datasets as a submission resolves them, those of included files among them.
+//!
+//! Follows `resolveDataSets`, `includeDataSets` and `includeOneDSFile` of `CoordSubmitXCommand`.
+
+use std::sync::Arc;
+
+use super::findings::{
+    DATASET_DUPLICATE, DATASET_FREQUENCY_INVALID, DATASET_INCLUDE_LOOP, DATASET_INCLUDE_MISSING,
+    DATASET_INCLUDE_NAMESPACE, DATASET_INCOMPLETE, DATASET_INITIAL_INVALID,
+};
+use super::resolver::Resolver;
+use super::series::Series;
+use super::settings::MAX_INCLUDES;
+use super::uri::UriTemplate;
+use super::uri_syntax;
+use crate::analysis::parameters::xml_trim;
+use crate::diag::Diagnostic;
+use crate::model::coordinator::{Dataset as Model, Datasets};
+use crate::model::functions::Phase;
+use crate::model::lower_datasets;
+use crate::source::{Span, Text};
+use crate::time::{EndOfDuration, Instant, TimeUnit};
+use crate::xml::Element;
+
+/// A resolved dataset.
+#[derive(Clone, Debug)]
+pub(super) struct Dataset {
+    pub(super) name: Arc<str>,
+    pub(super) series: Series,
+    pub(super) uri: UriTemplate,
+    pub(super) done_flag: Arc<str>,
+}
+
+/// A file of datasets, as the caller has read it.
+#[derive(Clone, Debug)]
+pub struct Included {
+    /// The namespace of its root element; with one, nothing in it is seen.
+    pub namespace: String,
+    /// The root element's start tag.
+    pub span: Span,
+    /// What stands in it.
+    pub datasets: Datasets,
+}
+
+impl Included {
+    /// What the root element of an included file holds.
+    pub fn new(root: &Element) -> Included {
+        Included {
+            namespace: root.name.namespace.to_string(),
+            span: root.start_tag,
+            datasets: lower_datasets(root),
+        }
+    }
+}
+
+/// Why an included file cannot be read.
+#[derive(Clone, Debug)]
+pub enum IncludeError {
+    /// It is not there; the text says what was looked for.
+    Missing(String),
+    /// It is no XML.
+    Malformed(Vec<Diagnostic>),
+}
+
+/// Gives the file that a resolved include path leads to.
+pub type Includes<'a> = &'a mut dyn FnMut(&str) -> Result<Included, IncludeError>;
+
+/// `done-flag` when there is none.
+const DEFAULT_DONE_FLAG: &str = "_SUCCESS";
+
+/// A dataset under its name; `None` for one whose faults have been told.
+pub(super) type Named = (String, Option<Arc<Dataset>>);
+
+/// Resolves everything under `datasets`. The second value is the namespaced files, whose datasets stay unseen.
+pub(super) fn resolve(
+    resolver: &mut Resolver<'_>,
+    datasets: &Datasets,
+    includes: Includes<'_>,
+) -> (Vec<Named>, Vec<(Span, Vec<String>)>) {
+    let mut found = Collected::default();
+    for include in &datasets.includes {
+        if let Some(path) = resolver.text(Some(include), Phase::CoordJobSubmitNofuncs) {
+            read(resolver, xml_trim(&path), include.span, include.span, includes, &mut found);
+        }
+    }
+    for model in &datasets.datasets {
+        let Some(name) = model.name.as_ref().map(|name| name.value.clone()) else { continue };
+        let dataset = dataset(resolver, model, &name, model.tag_span).map(Arc::new);
+        found.all.retain(|(known, _)| *known != name);
+        found.all.push((name, dataset));
+    }
+    (found.all, found.unseen)
+}
+
+#[derive(Default)]
+struct Collected {
+    all: Vec<Named>,
+    /// Files being read, outermost first.
+    open: Vec<String>,
+    files: usize,
+    unseen: Vec<(Span, Vec<String>)>,
+}
+
+fn read(
+    resolver: &mut Resolver<'_>,
+    path: &str,
+    span: Span,
+    outermost: Span,
+    includes: Includes<'_>,
+    found: &mut Collected,
+) {
+    if found.open.iter().any(|open| open == path) || found.files >= MAX_INCLUDES {
+        let message = if found.files >= MAX_INCLUDES {
+            format!("more than {MAX_INCLUDES} files are included")
+        } else {
+            format!("`{path}` includes itself")
+        };
+        resolver.report(Diagnostic::new(&DATASET_INCLUDE_LOOP, span, message));
+        return;
+    }
+    found.files += 1;
+    if let Err(error) = uri_syntax::check(path) {
+        let message = format!("`{path}` leads nowhere: at byte {}, {}", error.offset, error.message);
+        resolver.report(Diagnostic::new(&DATASET_INCLUDE_MISSING, span, message));
+        return;
+    }
+    let included = match includes(path) {
+        Ok(included) => included,
+        Err(IncludeError::Missing(what)) => {
+            let message = format!("`{path}` leads to no file: {what}");
+            resolver.report(Diagnostic::new(&DATASET_INCLUDE_MISSING, span, message));
+            return;
+        }
+        Err(IncludeError::Malformed(findings)) => {
+            for finding in findings {
+                resolver.report(finding.oozie(&["E0700"]).label(outermost, "included here"));
+            }
+            return;
+        }
+    };
+    if !included.namespace.is_empty() {
+        let names =
+            included.datasets.datasets.iter().filter_map(|d| d.name.as_ref().map(|n| n.value.clone()));
+        found.unseen.push((included.span, names.collect()));
+    } else {
+        for model in &included.datasets.datasets {
+            let name = model.name.as_ref().map(|name| name.value.clone());
+            let resolved = dataset(resolver, model, name.as_deref().unwrap_or("null"), outermost);
+            let Some(name) = name.filter(|_| model.uri_template.is_some()) else {
+                let message = "an included dataset needs a `name` and a `uri-template`";
+                resolver.report(Diagnostic::new(&DATASET_INCOMPLETE, model.tag_span, message));
+                continue;
+            };
+            if found.all.iter().any(|(known, _)| *known == name) {
+                let message = format!("a dataset named `{name}` is included twice");
+                let place = model.name.as_ref().map_or(model.tag_span, |name| name.span);
+                resolver.report(
+                    Diagnostic::new(&DATASET_DUPLICATE, place, message).label(outermost, "included here"),
+                );
+                continue;
+            }
+            found.all.push((name, resolved.map(Arc::new)));
+        }
+    }
+    found.open.push(path.to_owned());
+    for include in &included.datasets.includes {
+        // Expressions in an include of an included file are left as they are.
+        read(resolver, xml_trim(&include.value), include.span, outermost, includes, found);
+    }
+    found.open.pop();
+}
+
+/// The finding for an event of an unknown dataset that stands in a file with a namespace.
+pub(super) fn namespaced(unseen: &[(Span, Vec<String>)], name: &str, span: Span) -> Option<Diagnostic> {
+    let (file, _) = unseen.iter().find(|(_, names)| names.iter().any(|known| known == name))?;
+    let message = format!("the file that defines `{name}` carries a namespace, so its datasets are not seen");
+    Some(
+        Diagnostic::new(&DATASET_INCLUDE_NAMESPACE, *file, message)
+            .label(span, "used here")
+            .help("remove `xmlns` from the root element of the included file"),
+    )
+}
+
+fn dataset(resolver: &mut Resolver<'_>, model: &Model, name: &str, place: Span) -> Option<Dataset> {
+    let frequency = frequency(resolver, model, place);
+    let initial = initial(resolver, model, place);
+    let zone = resolver.zone(model.timezone.as_ref(), place).map(|(_, zone)| zone);
+    let uri = resolver.text(model.uri_template.as_ref(), Phase::CoordJobSubmitNofuncs);
+    let done_flag = match &model.done_flag {
+        None => Some(DEFAULT_DONE_FLAG.to_owned()),
+        Some(flag) => resolver.text(Some(flag), Phase::CoordJobSubmitNofuncs),
+    };
+    let (count, unit, end) = frequency?;
+    let (initial, zone, uri, done_flag) = (initial?, zone?, uri?, done_flag?);
+    let span = model.uri_template.as_ref().map_or(place, |text| text.span);
+    let settings = resolver.settings;
+    let uri = UriTemplate::new(xml_trim(&uri), span, settings.processing, settings.schemes.clone());
+    Some(Dataset {
+        name: name.into(),
+        series: Series::new(initial, count, unit.unit()?, end, zone),
+        uri,
+        done_flag: xml_trim(&done_flag).into(),
+    })
+}
+
+fn frequency(
+    resolver: &mut Resolver<'_>,
+    model: &Model,
+    place: Span,
+) -> Option<(i32, TimeUnit, EndOfDuration)> {
+    let wrong = |resolver: &mut Resolver<'_>, span: Span, message: String| {
+        resolver.report(Diagnostic::new(&DATASET_FREQUENCY_INVALID, span, message));
+        None
+    };
+    let Some(text) = &model.frequency else {
+        return wrong(resolver, place, "the dataset has no frequency".to_owned());
+    };
+    let (value, period) = resolver.period(text, Phase::CoordJobSubmitFreq)?;
+    let (unit, end) = period.unwrap_or((TimeUnit::Minute, EndOfDuration::None));
+    match value.parse::<i32>() {
+        Ok(count) if count > 0 => Some((count, unit, end)),
+        Ok(count) => wrong(
+            resolver,
+            text.span,
+            format!("the frequency of a dataset must be greater than 0, not {count}"),
+        ),
+        Err(_) => {
+            wrong(resolver, text.span, format!("the frequency of a dataset is a whole number, not `{value}`"))
+        }
+    }
+}
+
+fn initial(resolver: &mut Resolver<'_>, model: &Model, place: Span) -> Option<Instant> {
+    let text: &Text = match &model.initial_instance {
+        Some(text) => text,
+        None => {
+            resolver.datetime_missing("initial-instance", place);
+            return None;
+        }
+    };
+    let at =
+        resolver.datetime(Some(text), Phase::CoordJobSubmitInitialInstance, "initial-instance", place)?;
+    if at < Instant::EPOCH {
+        let zone = resolver.settings.processing;
+        let message =
+            format!("the initial instance `{}` lies before {}", zone.format(at), zone.format(Instant::EPOCH));
+        resolver.report(Diagnostic::new(&DATASET_INITIAL_INVALID, text.span, message));
+        return None;
+    }
+    Some(at)
+}

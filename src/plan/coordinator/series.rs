@@ -1,0 +1,308 @@
+//! The instances of a dataset as points in time, and how a nominal time falls among them.
+//!
+//! Follows `CoordELFunctions`: counts are Java `int`s that wrap, and some walks go step by step from where they are, so
+//! that month ends and daylight saving drift just as they do there.
+
+use crate::time::calendar::{self, Unit};
+use crate::time::{EndOfDuration, Instant, Zone};
+
+const MINUTE: i64 = 60_000;
+const DAY: i64 = 86_400_000;
+
+/// The instances of a dataset.
+#[derive(Clone, Debug)]
+pub(super) struct Series {
+    /// The first instance, moved to the end of its period.
+    pub(super) initial: Instant,
+    /// How many units lie between two instances; greater than zero.
+    pub(super) frequency: i32,
+    /// The unit.
+    pub(super) unit: Unit,
+    /// The dataset's zone.
+    pub(super) zone: Zone,
+}
+
+/// Where a time falls: the index of the last instance not after it, and that instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Current {
+    pub(super) count: i32,
+    pub(super) instance: Instant,
+}
+
+impl Series {
+    pub(super) fn new(
+        initial: Instant,
+        frequency: i32,
+        unit: Unit,
+        end: EndOfDuration,
+        zone: Zone,
+    ) -> Series {
+        Series { initial: calendar::move_to_end(initial, end, zone), frequency, unit, zone }
+    }
+
+    /// `Calendar.add` of some units.
+    fn add(&self, at: Instant, amount: i32) -> Instant {
+        calendar::add(at, i64::from(amount), self.unit, self.zone)
+    }
+
+    /// One frequency further.
+    pub(super) fn next(&self, at: Instant) -> Instant {
+        self.add(at, self.frequency)
+    }
+
+    /// The instance with an index from 0, counted from the initial one.
+    pub(super) fn nth(&self, index: i32) -> Instant {
+        self.add(self.initial, index.wrapping_mul(self.frequency))
+    }
+
+    /// `CoordELFunctions.getCurrentInstance`; `None` when the initial instance is later.
+    pub(super) fn current(&self, at: Instant) -> Option<Current> {
+        if self.initial > at {
+            return None;
+        }
+        let passed = at.millis_since(self.initial);
+        if self.unit == Unit::Minute {
+            let steps = passed / MINUTE / i64::from(self.frequency);
+            let instance = self.initial.plus_minutes(steps * i64::from(self.frequency));
+            return Some(Current { count: steps as i32, instance });
+        }
+        let local = |at| self.zone.local(at).date;
+        let estimate = match self.unit {
+            Unit::Minute | Unit::Hour => passed / MINUTE / 60,
+            Unit::Day => passed / DAY,
+            Unit::Week => passed / (7 * DAY),
+            Unit::Month => {
+                let (from, to) = (local(self.initial), local(at));
+                (to.year - from.year) * 12 + i64::from(to.month) - i64::from(from.month)
+            }
+            Unit::Year => local(at).year - local(self.initial).year,
+        } as i32;
+        let mut count = if estimate > 2 { estimate / self.frequency } else { 0 };
+        let mut instance = self.nth(count);
+        while instance <= at {
+            instance = self.next(instance);
+            count = count.wrapping_add(1);
+        }
+        instance = self.add(instance, self.frequency.wrapping_neg());
+        Some(Current { count: count.wrapping_sub(1), instance })
+    }
+
+    /// `CoordELFunctions.coord_currentRange_sync`, oldest first: the instances from `start` to `end` relative to the
+    /// current one, those before the initial instance left out. `Err` holds the number of instances when it exceeds
+    /// `limit`.
+    pub(super) fn range(
+        &self,
+        current: Current,
+        start: i32,
+        end: i32,
+        limit: usize,
+    ) -> Result<Vec<Instant>, i64> {
+        let length = i64::from(end) - i64::from(start) + 1;
+        // An `int` loop up to its last value never ends.
+        if length > limit as i64 || (end == i32::MAX && length > 0) {
+            let skipped = -(i64::from(current.count) + i64::from(start));
+            if end == i32::MAX || length - skipped.max(0) > limit as i64 || length > 100 * limit as i64 {
+                return Err(length);
+            }
+        }
+        let mut instance = self.nth(current.count.wrapping_add(start));
+        let mut found = Vec::with_capacity(length.max(0).min(limit as i64) as usize);
+        for _ in 0..length.max(0) {
+            if instance >= self.initial {
+                found.push(instance);
+            }
+            instance = self.next(instance);
+        }
+        Ok(found)
+    }
+
+    /// `CoordELFunctions.expandOffsetTimes`: the distances in units, from the current instance, of the instances from
+    /// `start` to `end`, oldest first.
+    pub(super) fn distances(
+        &self,
+        current: Instant,
+        start: Instant,
+        end: Instant,
+        limit: usize,
+    ) -> Result<Vec<i32>, i64> {
+        let mut at = current;
+        let mut total = 0i32;
+        if self.unit == Unit::Minute {
+            let step = i64::from(self.frequency) * MINUTE;
+            let steps = -at.millis_since(start).div_euclid(step);
+            let length = (end.millis_since(start)) / step + 1;
+            if length > limit as i64 {
+                return Err(length);
+            }
+            total = (steps as i32).wrapping_mul(self.frequency);
+            at = at.plus_millis(steps * step);
+        } else {
+            let mut walked = 0usize;
+            let mut walk = |at: &mut Instant, total: &mut i32, by: i32| {
+                *at = self.add(*at, by);
+                *total = total.wrapping_add(by);
+                walked += 1;
+                if walked > limit { Err(walked as i64) } else { Ok(()) }
+            };
+            if start < at {
+                while at > start {
+                    walk(&mut at, &mut total, self.frequency.wrapping_neg())?;
+                }
+                if at < start {
+                    walk(&mut at, &mut total, self.frequency)?;
+                }
+            } else {
+                while at < start {
+                    walk(&mut at, &mut total, self.frequency)?;
+                }
+            }
+        }
+        let mut found = Vec::new();
+        while at <= end {
+            if found.len() == limit {
+                return Err(limit as i64 + 1);
+            }
+            found.push(total);
+            at = self.next(at);
+            total = total.wrapping_add(self.frequency);
+        }
+        Ok(found)
+    }
+}
+
+/// How far an `offset` may lie from the initial instance, in steps of the dataset.
+pub(super) const MAX_OFFSET_STEPS: usize = 4_000_000;
+
+/// The walk of `coord:offset` through a series, step by step from the initial instance, remembered.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    forward: Vec<i64>,
+    backward: Vec<i64>,
+}
+
+/// What `coord:offset` finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Offset {
+    /// The last instance not after the wanted time.
+    At(Instant),
+    /// It lies before the initial instance.
+    BeforeInitial,
+    /// The walk and the count from the initial instance disagree, which the reference takes for a broken invariant.
+    Drifted,
+    /// Further away than anyone looks.
+    TooFar,
+}
+
+impl Walk {
+    /// `CoordELFunctions.coord_offset_sync` from the raw time on.
+    pub(super) fn find(&mut self, series: &Series, wanted: Instant) -> Offset {
+        let (mut at, mut count) = (series.initial, 0i32);
+        if series.unit == Unit::Minute {
+            let step = i64::from(series.frequency) * MINUTE;
+            let steps = wanted.millis_since(at).div_euclid(step);
+            if steps < 0 {
+                return Offset::BeforeInitial;
+            }
+            return Offset::At(at.plus_millis(steps * step));
+        }
+        if wanted < at {
+            return match self.backward(series, wanted) {
+                Some((walked, steps)) if series.nth(steps) < series.initial => {
+                    // The first instance before the initial one is also taken when it is exactly the wanted time.
+                    let _ = walked;
+                    Offset::BeforeInitial
+                }
+                Some((walked, steps)) => same_minute(walked, series.nth(steps)),
+                None => Offset::TooFar,
+            };
+        }
+        if wanted > at {
+            let Some((walked, steps)) = self.forward(series, wanted) else { return Offset::TooFar };
+            (at, count) = (walked, steps);
+            if at > wanted {
+                at = series.add(at, series.frequency.wrapping_neg());
+                count -= 1;
+            }
+        }
+        let counted = series.nth(count);
+        if counted < series.initial {
+            return Offset::BeforeInitial;
+        }
+        same_minute(at, counted)
+    }
+
+    /// The first point of the forward walk that is not before `wanted`, and its index.
+    fn forward(&mut self, series: &Series, wanted: Instant) -> Option<(Instant, i32)> {
+        let points = &mut self.forward;
+        while points.last().is_none_or(|last| *last < wanted.millis()) {
+            if points.len() >= MAX_OFFSET_STEPS {
+                return None;
+            }
+            let last = points.last().map_or(series.initial, |last| Instant::from_millis(*last));
+            points.push(series.next(last).millis());
+        }
+        let index = points.partition_point(|point| *point < wanted.millis());
+        Some((Instant::from_millis(points[index]), index as i32 + 1))
+    }
+
+    /// The first point of the backward walk that is not after `wanted`, and its index.
+    fn backward(&mut self, series: &Series, wanted: Instant) -> Option<(Instant, i32)> {
+        let points = &mut self.backward;
+        while points.last().is_none_or(|last| *last > wanted.millis()) {
+            if points.len() >= MAX_OFFSET_STEPS {
+                return None;
+            }
+            let last = points.last().map_or(series.initial, |last| Instant::from_millis(*last));
+            points.push(series.add(last, series.frequency.wrapping_neg()).millis());
+        }
+        let index = points.partition_point(|point| *point > wanted.millis());
+        Some((Instant::from_millis(points[index]), -(index as i32 + 1)))
+    }
+}
+
+/// The reference compares the written datetimes.
+fn same_minute(walked: Instant, counted: Instant) -> Offset {
+    if walked.minutes() == counted.minutes() { Offset::At(walked) } else { Offset::Drifted }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::ProcessingZone;
+
+    fn at(text: &str) -> Instant {
+        ProcessingZone::UTC.parse_datetime(text).unwrap().instant
+    }
+
+    fn series(initial: &str, frequency: i32, unit: Unit) -> Series {
+        Series::new(at(initial), frequency, unit, EndOfDuration::None, Zone::utc())
+    }
+
+    #[test]
+    fn minutes_are_counted_without_walking() {
+        let hourly = series("2024-01-01T00:00Z", 60, Unit::Minute);
+        let current = hourly.current(at("2024-01-02T00:59Z")).unwrap();
+        assert_eq!((current.count, current.instance), (24, at("2024-01-02T00:00Z")));
+        assert_eq!(hourly.current(at("2023-12-31T23:59Z")), None);
+        let found = hourly.range(current, -1, 0, 10).unwrap();
+        assert_eq!(found, [at("2024-01-01T23:00Z"), at("2024-01-02T00:00Z")]);
+        assert_eq!(hourly.range(current, -1_000_000_000, 0, 10), Err(1_000_000_001));
+    }
+
+    #[test]
+    fn a_range_drifts_at_month_ends() {
+        let monthly = series("2024-01-31T00:00Z", 1, Unit::Month);
+        let current = monthly.current(at("2024-04-30T00:00Z")).unwrap();
+        let found = monthly.range(current, -2, 0, 10).unwrap();
+        assert_eq!(found, [at("2024-02-29T00:00Z"), at("2024-03-29T00:00Z"), at("2024-04-29T00:00Z")]);
+    }
+
+    #[test]
+    fn an_offset_snaps_to_an_instance() {
+        let daily = series("2024-01-01T00:00Z", 1, Unit::Day);
+        let mut walk = Walk::default();
+        assert_eq!(walk.find(&daily, at("2024-01-05T13:00Z")), Offset::At(at("2024-01-05T00:00Z")));
+        assert_eq!(walk.find(&daily, at("2024-01-01T00:00Z")), Offset::At(at("2024-01-01T00:00Z")));
+        assert_eq!(walk.find(&daily, at("2023-12-31T00:00Z")), Offset::BeforeInitial);
+    }
+}

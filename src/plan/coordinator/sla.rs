@@ -1,0 +1,178 @@
+//! Service levels of actions.
+//!
+//! Follows `CoordSubmitXCommand.resolveSLA`, `CoordCommandUtils.materializeSLA`, `SLADbOperations` (whose faults end the
+//! creation of actions) and `SLAOperations` (whose faults leave the action without a service level).
+
+use std::collections::BTreeMap;
+
+use super::action::{SlaOutcome, SlaRegistration};
+use super::findings::SLA_INVALID;
+use super::resolver::Resolver;
+use super::scope::{Scope, Side};
+use super::template::{Compiled, Fault, Place};
+use crate::analysis::parameters::xml_trim;
+use crate::diag::{Diagnostic, Stage};
+use crate::el;
+use crate::model::functions::Phase;
+use crate::model::sla::Sla;
+use crate::source::Span;
+use crate::time::Instant;
+
+/// Tries a service level out at submission. What is known then is put in.
+pub(super) fn submit(
+    resolver: &mut Resolver<'_>,
+    sla: &Sla,
+    names: &BTreeMap<String, Side>,
+) -> Vec<(String, Compiled)> {
+    let nofuncs = resolver.scope(Phase::CoordJobSubmitNofuncs);
+    let mut entries = Vec::new();
+    for (name, text) in &sla.entries {
+        let compiled = Compiled::new(text);
+        // What fails here is left for later.
+        let compiled = match compiled.evaluate(&nofuncs) {
+            Ok(found) if compiled.literal().is_none() => Compiled::computed(xml_trim(&found.text), text.span),
+            _ => compiled,
+        };
+        // The whole element is evaluated as text, so markup characters are still escaped.
+        let value = &compiled.text().value;
+        if value.contains(['&', '<', '>']) {
+            let escaped = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            check(resolver, &Compiled::computed(&escaped, text.span), names);
+        } else {
+            check(resolver, &compiled, names);
+        }
+        entries.push((name.clone(), compiled));
+    }
+    entries
+}
+
+fn check(resolver: &mut Resolver<'_>, compiled: &Compiled, names: &BTreeMap<String, Side>) {
+    let scope = resolver.scope(Phase::CoordSlaSubmit).names(names);
+    if let Err(error) = compiled.evaluate(&scope) {
+        let codes = &["E0803", "E1004"];
+        let place = Place { stage: Stage::Submit, codes, variables: resolver.variables };
+        resolver.report(compiled.finding(&error, &place));
+    }
+}
+
+/// Evaluates and registers the service level of one action. `Err` ends the creation of actions.
+pub(super) fn create(entries: &[(String, Compiled)], scope: &Scope<'_>) -> Result<SlaOutcome, Fault> {
+    let mut values: Vec<(&str, String, Span)> = Vec::with_capacity(entries.len());
+    for (name, compiled) in entries {
+        let value = compiled.evaluate(scope).map_err(|error| {
+            let place = Place { stage: Stage::Materialize, codes: &["E1004"], variables: scope.variables };
+            compiled.finding(&error, &place)
+        })?;
+        values.push((name, xml_trim(&value.text).to_owned(), compiled.span()));
+    }
+    let place = entries.first().map(|(_, compiled)| compiled.span());
+    let get = |name: &str| {
+        values.iter().find(|(known, ..)| *known == name).map(|(_, value, span)| (value.as_str(), *span))
+    };
+    let fatal = |span: Option<Span>, message: String| {
+        let span = span.or(place).unwrap_or_else(|| unreachable_span(entries));
+        Fault::new(Diagnostic::new(&SLA_INVALID, span, message).oozie(&[]))
+    };
+    // `SLADbOperations.createSlaRegistrationEvent`
+    let nominal = match get("nominal-time") {
+        Some((text, span)) if !text.is_empty() => {
+            let parsed = scope.processing.parse_datetime(text);
+            parsed
+                .map_err(|e| fatal(Some(span), format!("`nominal-time` is no datetime: `{text}`: {e}")))?
+                .instant
+        }
+        found => return Err(fatal(found.map(|(_, span)| span), "`nominal-time` is empty".to_owned())),
+    };
+    let whole = |text: &str, name: &str, span: Span| match text.parse::<i32>() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(fatal(Some(span), format!("`{name}` is no whole number of minutes: `{text}`"))),
+    };
+    if let Some((text, span)) = get("should-start").filter(|(text, _)| !text.is_empty()) {
+        whole(text, "should-start", span)?;
+    }
+    match get("should-end") {
+        Some((text, span)) if !text.is_empty() => whole(text, "should-end", span)?,
+        found => return Err(fatal(found.map(|(_, span)| span), "`should-end` is empty".to_owned())),
+    }
+    let registered = register(nominal, &get);
+    Ok(match registered {
+        Ok(registration) => SlaOutcome::Registered(registration),
+        Err((span, message, codes)) => {
+            let span = span.or(place).unwrap_or_else(|| unreachable_span(entries));
+            let finding = Diagnostic::new(&SLA_INVALID, span, message).stage(Some(Stage::Materialize));
+            SlaOutcome::Failed(finding.oozie(codes))
+        }
+    })
+}
+
+/// Some place, for a service level without entries.
+fn unreachable_span(entries: &[(String, Compiled)]) -> Span {
+    entries.iter().map(|(_, compiled)| compiled.span()).next().unwrap_or_else(|| {
+        let mut sources = crate::source::Sources::new();
+        Span::new(sources.add("", ""), 0..0)
+    })
+}
+
+type Unregistered = (Option<Span>, String, &'static [&'static str]);
+
+/// `SLAOperations.createSlaRegistrationEvent`; minutes are Java `float`s there.
+fn register<'v>(
+    nominal: Instant,
+    get: &dyn Fn(&str) -> Option<(&'v str, Span)>,
+) -> Result<SlaRegistration, Unregistered> {
+    let minutes = |name: &str| -> Result<Option<(f32, Span)>, Unregistered> {
+        let Some((text, span)) = get(name) else { return Ok(None) };
+        match el::parse_double(text) {
+            Some(number) => Ok(Some((number as f32, span))),
+            None => Err((Some(span), format!("`{name}` is no number of minutes: `{text}`"), &[])),
+        }
+    };
+    let moved = |name: &str| -> Result<Option<Instant>, Unregistered> {
+        match minutes(name)? {
+            Some((number, span)) if number < 0.0 => {
+                Err((Some(span), format!("`{name}` is negative"), &["E0302"]))
+            }
+            Some((number, _)) => Ok(Some(nominal.plus_millis((number * 60.0 * 1000.0) as i64))),
+            None => Ok(None),
+        }
+    };
+    let expected_start = moved("should-start")?;
+    let expected_end = moved("should-end")?;
+    let mut expected_duration_millis = -1;
+    match get("max-duration").filter(|(text, _)| !text.is_empty()) {
+        Some(_) => {
+            if let Some((number, _)) = minutes("max-duration")?.filter(|(number, _)| *number > 0.0) {
+                expected_duration_millis = (number * 60.0 * 1000.0) as i64;
+            }
+        }
+        None => {
+            if let (Some(start), Some(end)) = (expected_start, expected_end) {
+                expected_duration_millis = end.millis_since(start);
+            }
+        }
+    }
+    let text = |name: &str| get(name).map(|(text, _)| text.to_owned());
+    Ok(SlaRegistration {
+        nominal: Some(nominal),
+        expected_start,
+        expected_end,
+        expected_duration_millis,
+        alert_events: get("alert-events").map(|(text, _)| alert_events(text)),
+        alert_contact: text("alert-contact"),
+        notification_msg: text("notification-msg"),
+        upstream_apps: text("upstream-apps"),
+    })
+}
+
+/// Events in upper case; whatever is none of them counts as END_MISS.
+fn alert_events(text: &str) -> String {
+    const EVENTS: [&str; 6] =
+        ["START_MET", "START_MISS", "DURATION_MET", "DURATION_MISS", "END_MET", "END_MISS"];
+    // Java drops empty parts at the end.
+    let text = if text.trim_end_matches(',').is_empty() { "" } else { text.trim_end_matches(',') };
+    let known = |event: &str| {
+        let event = event.trim().to_uppercase();
+        EVENTS.into_iter().find(|known| *known == event).unwrap_or("END_MISS")
+    };
+    text.split(',').map(known).collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,147 @@
+//! Texts with expressions: read once, evaluated in a [`Scope`], their errors turned into findings.
+
+use std::sync::Arc;
+
+use super::findings;
+use super::scope::Scope;
+use super::variables::Variables;
+use crate::analysis::parameters::{PARAMETER_UNDEFINED, java_trim};
+use crate::diag::{Diagnostic, Info, Stage, closest};
+use crate::el::{
+    self, EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX, Echoed, ErrorKind, EvalError,
+    NodeKind, Part, Template,
+};
+use crate::model::functions;
+use crate::source::{Span, Text};
+
+/// A text that has been read.
+#[derive(Clone, Debug)]
+pub(super) struct Compiled {
+    template: Arc<Template>,
+    /// How deep the text was nested or why it does not parse, as a finding.
+    broken: Option<Arc<Diagnostic>>,
+}
+
+/// What one evaluation gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Evaluated {
+    pub(super) text: String,
+    /// False when the same text would come out for every action.
+    pub(super) depends_on_action: bool,
+}
+
+impl Compiled {
+    /// Reads a text, without the blanks around it.
+    pub(super) fn new(text: &Text) -> Compiled {
+        let (template, findings) = el::parse(&java_trimmed(text));
+        let broken = findings.into_iter().next().map(Arc::new);
+        Compiled { template: Arc::new(template), broken }
+    }
+
+    /// Reads a text that an earlier round made, and which stands for what was written at `span`.
+    pub(super) fn computed(text: &str, span: Span) -> Compiled {
+        Compiled::new(&Text::computed(text, span))
+    }
+
+    pub(super) fn span(&self) -> Span {
+        self.template.text.span
+    }
+
+    /// What was read.
+    pub(super) fn text(&self) -> &Text {
+        &self.template.text
+    }
+
+    /// The text, when it holds no expression.
+    pub(super) fn literal(&self) -> Option<&str> {
+        self.template.literal()
+    }
+
+    pub(super) fn template(&self) -> &Template {
+        &self.template
+    }
+
+    /// `CoordELFunctions.evalAndWrap`
+    pub(super) fn evaluate(&self, scope: &Scope<'_>) -> Result<Evaluated, EvalError> {
+        if let Some(text) = self.literal() {
+            return Ok(Evaluated { text: text.to_owned(), depends_on_action: false });
+        }
+        scope.effects.start();
+        let Echoed { text, .. } = el::evaluate_and_wrap(&self.template, scope)?;
+        Ok(Evaluated { text, depends_on_action: scope.effects.touched() })
+    }
+
+    /// The value as shared text, at the start of an action, where nothing is deferred.
+    pub(super) fn evaluate_shared(&self, scope: &Scope<'_>) -> Result<Arc<str>, EvalError> {
+        scope.effects.start();
+        el::evaluate(&self.template, scope).map(|value| value.to_text().into())
+    }
+
+    /// The name of the function when the text is one call and nothing else, no call among its arguments.
+    pub(super) fn sole_call(&self) -> Option<&str> {
+        let [Part::Expression { root, .. }] = self.template.parts.as_slice() else { return None };
+        match &self.template.node(*root).kind {
+            NodeKind::Call { prefix, name, .. } if &**prefix == "coord" => {
+                (self.template.calls().count() == 1).then_some(&**name)
+            }
+            _ => None,
+        }
+    }
+
+    /// The finding for an evaluation that failed.
+    pub(super) fn finding(&self, error: &EvalError, place: &Place<'_>) -> Diagnostic {
+        let span = self.template.text.span_of(error.range.clone());
+        if let (ErrorKind::Syntax, Some(broken)) = (error.kind, &self.broken) {
+            return Diagnostic {
+                stage: Some(place.stage),
+                oozie: place.codes.to_vec(),
+                ..(**broken).clone()
+            };
+        }
+        let rule: &'static Info = match error.kind {
+            ErrorKind::Syntax => &EL_SYNTAX,
+            ErrorKind::UnknownVariable => &PARAMETER_UNDEFINED,
+            ErrorKind::UnknownFunction => &EL_FUNCTION_UNKNOWN,
+            ErrorKind::FunctionContext => &EL_FUNCTION_CONTEXT,
+            _ => findings::of(&error.java).unwrap_or(&EL_ARGUMENTS),
+        };
+        let name = &error.subject;
+        let message = match error.kind {
+            ErrorKind::UnknownVariable => format!("`{name}` has no value"),
+            _ => error.message.clone(),
+        };
+        let finding = Diagnostic::new(rule, span, message).stage(Some(place.stage)).oozie(place.codes);
+        match error.kind {
+            ErrorKind::UnknownVariable => match closest(name, place.variables.names()) {
+                Some(near) => finding.help(format!("did you mean `{near}`?")),
+                None => finding.help(format!("supply it with `-D {name}=…` or a property file")),
+            },
+            ErrorKind::UnknownFunction => {
+                let names: Vec<String> = functions::all().map(|f| f.signature.full_name()).collect();
+                finding.help_did_you_mean(name, names.iter().map(String::as_str))
+            }
+            _ => finding,
+        }
+    }
+}
+
+/// A finding that ends what is being done.
+pub(super) type Fault = Box<Diagnostic>;
+
+/// When and with which codes a server fails at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    pub(super) stage: Stage,
+    pub(super) codes: &'a [&'static str],
+    pub(super) variables: &'a Variables,
+}
+
+/// A text without what Java's `String.trim` cuts.
+pub(super) fn java_trimmed(text: &Text) -> Text {
+    let kept = java_trim(&text.value);
+    if kept.len() == text.value.len() {
+        return text.clone();
+    }
+    let start = text.value.len() - text.value.trim_start_matches(|c: char| c <= ' ').len();
+    text.part(start.min(text.value.len() - kept.len())..start.min(text.value.len() - kept.len()) + kept.len())
+}

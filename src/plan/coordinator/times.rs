@@ -1,0 +1,95 @@
+//! The nominal times of a job.
+//!
+//! Follows `CoordMaterializeTransitionXCommand.materializeActions`: steps are counted from the start, a cron goes from
+//! time to time.
+
+use super::findings::{CRON_NEVER_FIRES, TIME_OUT_OF_RANGE};
+use super::job::{CoordinatorJob, Rhythm};
+use crate::diag::{Diagnostic, Stage};
+use crate::time::calendar;
+use crate::time::{Instant, TimeUnit};
+
+/// A year that no calendar of ours reaches in earnest.
+const LAST_MILLIS: i64 = 253_402_300_800_000 * 4;
+
+/// The nominal times of a job.
+pub(super) struct Times<'j> {
+    job: &'j CoordinatorJob,
+    origin: Instant,
+    /// The number of the last action.
+    number: i64,
+    /// The last nominal time, without the correction that crons get.
+    cursor: Option<Instant>,
+}
+
+impl<'j> Times<'j> {
+    pub(super) fn new(job: &'j CoordinatorJob) -> Times<'j> {
+        let origin = calendar::move_to_end(job.start, job.end_of_duration, job.zone);
+        Times { job, origin, number: 0, cursor: None }
+    }
+
+    /// Leaves out actions before `from`, as many as can be left out without looking at each.
+    pub(super) fn skip_to(&mut self, from: Instant) {
+        if let (Rhythm::Steps(count), TimeUnit::Minute) = (&self.job.rhythm, self.job.time_unit) {
+            let step = i64::from(*count) * 60_000;
+            let passed = from.millis_since(self.origin);
+            if step > 0 && passed > step && self.number == 0 {
+                self.number = (passed - 1) / step;
+                self.cursor = Some(self.origin.plus_millis((self.number - 1) * step));
+            }
+        }
+    }
+
+    /// The next number and nominal time.
+    pub(super) fn next(&mut self) -> Option<Result<(i64, Instant), Diagnostic>> {
+        let job = self.job;
+        let nominal = match &job.rhythm {
+            Rhythm::Steps(count) => {
+                let amount = (self.number as i32).wrapping_mul(*count);
+                let unit = job.time_unit.unit()?;
+                let at = calendar::add(self.origin, amount.into(), unit, job.zone);
+                if at >= job.end {
+                    return None;
+                }
+                if self.cursor.is_some_and(|before| at <= before) {
+                    let message =
+                        format!("a frequency of {} runs backwards from the second action on", job.frequency);
+                    return Some(Err(Diagnostic::new(&TIME_OUT_OF_RANGE, job.span, message)));
+                }
+                self.cursor = Some(at);
+                at
+            }
+            Rhythm::Cron(cron) => {
+                let cursor = self.cursor.unwrap_or(self.origin);
+                if cursor >= job.end {
+                    return None;
+                }
+                let before = if self.cursor.is_none() { cursor.plus_minutes(-1) } else { cursor };
+                let found = match cron.next_after(before, job.settings.processing) {
+                    Ok(found) => found,
+                    Err(error) => {
+                        let finding = Diagnostic::new(&CRON_NEVER_FIRES, job.span, error.to_string());
+                        return Some(Err(finding.stage(Some(Stage::Materialize)).oozie(&[])));
+                    }
+                };
+                self.cursor = Some(found);
+                if found >= job.end {
+                    return None;
+                }
+                // `addDSTChangeToNominalTime`
+                if found.millis_since(before) >= 24 * 60 * 60_000 {
+                    found.plus_millis(calendar::dst_offset_millis(job.zone, job.start, found))
+                } else {
+                    found
+                }
+            }
+        };
+        if nominal.millis().abs() > LAST_MILLIS {
+            let finding =
+                Diagnostic::new(&TIME_OUT_OF_RANGE, job.span, "the nominal times leave the calendar");
+            return Some(Err(finding));
+        }
+        self.number += 1;
+        Some(Ok((self.number, nominal)))
+    }
+}

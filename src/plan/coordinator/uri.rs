@@ -1,0 +1,261 @@
+//! URI templates of datasets: read once, rendered for each instance.
+//!
+//! A template sees YEAR, MONTH, DAY, HOUR and MINUTE of the instance in the processing timezone and nothing else
+//! (`CoordELEvaluator.createURIELEvaluator`).
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::hcat::HcatUri;
+use super::template::Compiled;
+use super::uri_syntax;
+use crate::el::{self, EvalError, Failure, Function, NodeKind, Outcome, Part, Signature, Value, World};
+use crate::source::Span;
+use crate::time::civil::Local;
+use crate::time::{Instant, ProcessingZone};
+
+/// A template whose parameters are resolved.
+#[derive(Clone, Debug)]
+pub(super) struct UriTemplate {
+    compiled: Compiled,
+    /// The parts, when every expression is one of the five variables.
+    pieces: Option<Vec<Piece>>,
+    processing: ProcessingZone,
+    schemes: Option<Vec<String>>,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    Literal(Box<str>),
+    Year,
+    Month,
+    Day,
+    Hour,
+    Minute,
+}
+
+/// Why an instance has no URI.
+#[derive(Clone, Debug)]
+pub(super) struct UriProblem {
+    /// The server's codes.
+    pub(super) codes: &'static [&'static str],
+    pub(super) message: String,
+    /// When the template itself fails.
+    pub(super) error: Option<Box<EvalError>>,
+}
+
+impl fmt::Display for UriProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl UriTemplate {
+    /// Reads a template; `span` is where it is written.
+    pub(super) fn new(
+        text: &str,
+        span: Span,
+        processing: ProcessingZone,
+        schemes: Option<Vec<String>>,
+    ) -> UriTemplate {
+        let compiled = Compiled::computed(text, span);
+        let template = compiled.template();
+        let piece = |part: &Part| match part {
+            Part::Literal { value, .. } => Some(Piece::Literal(value.as_str().into())),
+            Part::Expression { root, .. } => match &template.node(*root).kind {
+                NodeKind::Variable(name) => match &**name {
+                    "YEAR" => Some(Piece::Year),
+                    "MONTH" => Some(Piece::Month),
+                    "DAY" => Some(Piece::Day),
+                    "HOUR" => Some(Piece::Hour),
+                    "MINUTE" => Some(Piece::Minute),
+                    _ => None,
+                },
+                _ => None,
+            },
+        };
+        let readable = template.broken.is_none();
+        let pieces = template.parts.iter().map(piece).collect::<Option<Vec<_>>>().filter(|_| readable);
+        UriTemplate { compiled, pieces, processing, schemes }
+    }
+
+    pub(super) fn compiled(&self) -> &Compiled {
+        &self.compiled
+    }
+
+    /// The URI of an instance.
+    pub(super) fn render(&self, at: Instant) -> Result<String, UriProblem> {
+        let local = Local::at_offset(at, i64::from(self.processing.offset_minutes()) * 60_000);
+        let uri = match &self.pieces {
+            Some(pieces) => {
+                let mut uri = String::with_capacity(self.compiled.text().value.len() + 8);
+                pieces.iter().for_each(|piece| piece.write(local, &mut uri));
+                uri
+            }
+            None => {
+                let parts = DateParts(local);
+                let value = el::evaluate(self.compiled.template(), &parts).map_err(|error| UriProblem {
+                    codes: &["E1004"],
+                    message: error.message.clone(),
+                    error: Some(Box::new(error)),
+                })?;
+                value.into_text().into_owned()
+            }
+        };
+        self.check(&uri)?;
+        Ok(uri)
+    }
+
+    /// `URIHandlerService.getURIHandler` and `URIHandler.validate`.
+    fn check(&self, uri: &str) -> Result<(), UriProblem> {
+        let problem =
+            |codes: &'static [&'static str], message: String| UriProblem { codes, message, error: None };
+        let scheme = uri_syntax::check(uri).map_err(|e| {
+            problem(&["E0902"], format!("`{uri}` is no URI: at byte {}, {}", e.offset, e.message))
+        })?;
+        match scheme {
+            Some("hcat") => {
+                let parsed = HcatUri::parse(uri);
+                parsed
+                    .map(|_| ())
+                    .map_err(|e| problem(&["E0906"], format!("`{uri}` is no catalogue URI: {e}")))
+            }
+            Some(scheme) if self.schemes.as_ref().is_some_and(|known| !known.iter().any(|s| s == scheme)) => {
+                Err(problem(&["E0904"], format!("the server handles no `{scheme}` URIs")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `URIHandlerService.getAuthorityWithScheme` of the template as it is written.
+    pub(super) fn check_authority(&self) -> Result<(), UriProblem> {
+        let text = &self.compiled.text().value;
+        let Some(at) = text.find("://") else { return Ok(()) };
+        let authority = if text.contains(":///") {
+            &text[..at + 4]
+        } else {
+            let from = (at + 4).min(text.len());
+            let from = (from..=text.len()).find(|i| text.is_char_boundary(*i)).unwrap_or(text.len());
+            text[from..].find('/').map_or(text.as_str(), |slash| &text[..from + slash])
+        };
+        uri_syntax::check(authority).map(|_| ()).map_err(|e| UriProblem {
+            codes: &["E0906"],
+            message: format!("`{authority}` is no URI: at byte {}, {}", e.offset, e.message),
+            error: None,
+        })
+    }
+
+    /// What must exist for a URI (`URIHandler.getURIWithDoneFlag`).
+    pub(super) fn with_done_flag(&self, uri: &str, done_flag: &str) -> String {
+        if done_flag.is_empty() || is_hcat(uri) { uri.to_owned() } else { format!("{uri}/{done_flag}") }
+    }
+}
+
+/// Whether a URI belongs to the catalogue.
+pub(super) fn is_hcat(uri: &str) -> bool {
+    uri.starts_with("hcat:")
+}
+
+impl Piece {
+    fn write(&self, local: Local, out: &mut String) {
+        let number = match self {
+            Piece::Literal(text) => return out.push_str(text),
+            Piece::Year => {
+                let year = year_of_era(local);
+                if !(1000..=9999).contains(&year) {
+                    return out.push_str(&year.to_string());
+                }
+                two((year / 100) as u8, out);
+                (year % 100) as u8
+            }
+            Piece::Month => local.date.month,
+            Piece::Day => local.date.day,
+            Piece::Hour => local.hour,
+            Piece::Minute => local.minute,
+        };
+        two(number, out);
+    }
+}
+
+fn two(number: u8, out: &mut String) {
+    out.push(char::from(b'0' + number / 10));
+    out.push(char::from(b'0' + number % 10));
+}
+
+fn year_of_era(local: Local) -> i64 {
+    if local.date.year > 0 { local.date.year } else { 1 - local.date.year }
+}
+
+/// The five variables of a template that does more than name them.
+struct DateParts(Local);
+
+impl World for DateParts {
+    fn variable(&self, name: &str) -> Option<Value<'_>> {
+        let number = match name {
+            "YEAR" => return Some(Value::Long(year_of_era(self.0))),
+            "MONTH" => self.0.date.month,
+            "DAY" => self.0.date.day,
+            "HOUR" => self.0.hour,
+            "MINUTE" => self.0.minute,
+            _ => return None,
+        };
+        Some(Value::from(format!("{number:02}")))
+    }
+
+    fn function(&self, prefix: &str, name: &str) -> Function {
+        match crate::model::functions::find(prefix, name) {
+            Some(definition) => Function::Elsewhere(&definition.signature),
+            None => Function::Unknown,
+        }
+    }
+
+    fn call<'a>(&'a self, function: &'static Signature, _: Vec<Value<'a>>) -> Result<Outcome<'a>, Failure> {
+        Err(Failure::new("ELException", format!("`{}` does not exist at this place", function.full_name())))
+    }
+}
+
+/// A rendered instance.
+#[derive(Clone, Debug)]
+pub(super) struct Rendered {
+    pub(super) uri: Arc<str>,
+    /// What must exist.
+    pub(super) with_flag: Arc<str>,
+}
+
+/// How many rendered instances of one event are kept at hand.
+const SLOTS: usize = 1024;
+
+/// Rendered instances by their minute; a newer one of the same slot replaces an older.
+#[derive(Debug, Default)]
+pub(super) struct UriCache {
+    slots: Vec<Option<(i64, Rendered)>>,
+}
+
+impl UriCache {
+    /// The URI of an instance, from the cache where it lies there.
+    pub(super) fn get(
+        &mut self,
+        template: &UriTemplate,
+        done_flag: Option<&str>,
+        at: Instant,
+    ) -> Result<Rendered, UriProblem> {
+        if self.slots.is_empty() {
+            self.slots.resize(SLOTS, None);
+        }
+        let minute = at.minutes();
+        let slot = (minute.wrapping_mul(0x9E37_79B9_7F4A_7C15_u64 as i64) as u64 >> 54) as usize % SLOTS;
+        if let Some((found, rendered)) = &self.slots[slot]
+            && *found == minute
+        {
+            return Ok(rendered.clone());
+        }
+        let uri: Arc<str> = template.render(at)?.into();
+        let with_flag = match done_flag {
+            Some(flag) if !flag.is_empty() && !is_hcat(&uri) => template.with_done_flag(&uri, flag).into(),
+            _ => uri.clone(),
+        };
+        let rendered = Rendered { uri, with_flag };
+        self.slots[slot] = Some((minute, rendered.clone()));
+        Ok(rendered)
+    }
+}

@@ -1,0 +1,68 @@
+//! Planned coordinators as comma-separated values: a line for each URI, expression or property of an action.
+
+use crate::diag::Diagnostic;
+use crate::plan::coordinator::{Action, CoordinatorJob, Event};
+
+/// The names of the columns.
+pub const HEADER: &str = "coordinator,number,nominal,actual,kind,name,dataset,value\n";
+
+/// The lines of one action; at least one.
+pub fn action(job: &CoordinatorJob, action: &Action, out: &mut String) {
+    let mut prefix = String::new();
+    field(&job.name, &mut prefix);
+    let zone = job.settings.processing;
+    prefix.push_str(&format!(
+        ",{},{},{}",
+        action.number,
+        zone.format(action.nominal),
+        zone.format(action.actual)
+    ));
+    let mut row = |kind: &str, name: &str, dataset: &str, value: &str| {
+        out.push_str(&prefix);
+        for text in [kind, name, dataset, value] {
+            out.push(',');
+            field(text, out);
+        }
+        out.push('\n');
+    };
+    row("workflow", "", "", &action.app_path);
+    let mut rows = |kind: &str, events: &[Event]| {
+        for event in events {
+            event.uris.iter().for_each(|uri| row(kind, &event.name, &event.dataset, uri));
+            let unresolved = event.unresolved.iter().flat_map(|list| list.iter());
+            unresolved.for_each(|text| row(&format!("{kind}-unresolved"), &event.name, &event.dataset, text));
+        }
+    };
+    rows("input", &action.inputs);
+    rows("output", &action.outputs);
+    for (name, value) in action.configuration.iter().flatten() {
+        row("property", name, "", value);
+    }
+    if let Some(ready) = action.ready {
+        row("ready", "", "", if ready { "true" } else { "false" });
+    }
+    if let Some(failure) = &action.error {
+        row("error", failure.rule.name, "", &failure.message);
+    }
+}
+
+/// What ended the plan early.
+pub fn error(job: &CoordinatorJob, failure: &Diagnostic, out: &mut String) {
+    field(&job.name, out);
+    out.push_str(",,,,error,");
+    field(failure.rule.name, out);
+    out.push_str(",,");
+    field(&failure.message, out);
+    out.push('\n');
+}
+
+/// A field, quoted where it must be.
+fn field(text: &str, out: &mut String) {
+    if !text.contains(['"', ',', '\n', '\r']) {
+        out.push_str(text);
+        return;
+    }
+    out.push('"');
+    out.push_str(&text.replace('"', "\"\""));
+    out.push('"');
+}
