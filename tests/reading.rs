@@ -164,6 +164,21 @@ fn hostile_input_is_refused_in_bounded_time() {
     });
 }
 
+#[test]
+fn the_deepest_tree_fits_a_small_stack() {
+    on_small_stack(|| {
+        let depth = Limits::default().depth;
+        let (root, found) = read(&format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth)));
+        assert!(found.is_empty());
+        let root = root.expect("a tree");
+        assert_eq!(root, root.clone());
+        let logic = format!("{}{}", "<and>".repeat(depth - 2), "</and>".repeat(depth - 2));
+        let (root, _) =
+            read(&format!("<coordinator-app><input-logic>{logic}</input-logic></coordinator-app>"));
+        assert!(lower(&root.expect("a tree")).0.is_some());
+    });
+}
+
 /// Pieces that make documents likely to be almost right.
 fn xml_like() -> impl Strategy<Value = String> {
     let pieces = [

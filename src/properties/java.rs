@@ -151,7 +151,7 @@ impl Reader {
     }
 }
 
-/// The character of `\uXXXX` at the start, or of two that form a surrogate pair, and how many characters it takes.
+/// The character of a `\u` escape at the start, or of two that form a surrogate pair, and how many characters it takes.
 /// Half a pair, which Java keeps and Rust cannot, becomes U+FFFD.
 fn unicode(line: &[Place]) -> Option<(char, usize)> {
     const LENGTH: usize = 6;
@@ -168,7 +168,7 @@ fn unicode(line: &[Place]) -> Option<(char, usize)> {
     }
 }
 
-/// The code unit of `\uXXXX` at the start.
+/// The code unit of a `\u` escape at the start.
 fn unit(line: &[Place]) -> Option<u32> {
     let [(_, '\\'), (_, 'u'), digits @ ..] = line else { return None };
     let digits = digits.get(..4)?;

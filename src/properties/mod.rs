@@ -61,7 +61,7 @@ pub fn read_bytes(sources: &mut Sources, path: &str, bytes: &[u8]) -> (FileId, P
     if let Some(start) = bad {
         let span = Span::new(file, start..start + char::REPLACEMENT_CHARACTER.len_utf8());
         let message = format!("the byte 0x{:02X} is not UTF-8", bytes[start]);
-        let help = "save the file as UTF-8, or write the character as `\\uXXXX`";
+        let help = "save the file as UTF-8, or write `\\u` and four hexadecimal digits";
         found.push(Diagnostic::new(&ENCODING, span, message).help(help));
     }
     (file, properties, found)

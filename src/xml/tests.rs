@@ -109,22 +109,3 @@ fn limits_have_findings() {
     let small = Limits { bytes: 10, ..Limits::default() };
     assert_eq!(rules("<a>          </a>", &small), ["xml-too-large"]);
 }
-
-#[test]
-fn the_deepest_tree_fits_a_small_stack() {
-    let depth = Limits::default().depth;
-    let text = format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
-    let work = move || {
-        let (_, root, found) = read_text(&text);
-        assert!(found.is_empty());
-        let root = root.expect("a tree");
-        assert_eq!(root, root.clone());
-        assert!(!format!("{root:?}").is_empty());
-    };
-    std::thread::Builder::new()
-        .stack_size(512 << 10)
-        .spawn(work)
-        .expect("a thread")
-        .join()
-        .expect("no overflow");
-}

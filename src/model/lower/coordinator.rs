@@ -90,11 +90,33 @@ fn instances(element: &Element) -> Instances {
     }
 }
 
-/// The operators and data-ins below; no deeper than the reader lets elements nest.
-fn operands(element: &Element) -> Vec<LogicNode> {
-    element.elements().filter_map(operand).collect()
+/// The operators and data-ins below, found without recursion.
+fn operands(logic: &Element) -> Vec<LogicNode> {
+    let mut found = Vec::new();
+    // Operators whose operands are being read, innermost last, each with the elements still to come.
+    let mut open: Vec<(LogicNode, Vec<&Element>)> = Vec::new();
+    let mut rest = reversed(logic);
+    loop {
+        let Some(element) = rest.pop() else {
+            let Some((done, before)) = open.pop() else { return found };
+            rest = before;
+            open.last_mut().map_or(&mut found, |(outer, _)| &mut outer.operands).push(done);
+            continue;
+        };
+        if let Some(node) = operand(element) {
+            open.push((node, std::mem::replace(&mut rest, reversed(element))));
+        }
+    }
 }
 
+/// The child elements, first one last.
+fn reversed(element: &Element) -> Vec<&Element> {
+    let mut children: Vec<_> = element.elements().collect();
+    children.reverse();
+    children
+}
+
+/// An operator without its operands, or a data-in.
 fn operand(element: &Element) -> Option<LogicNode> {
     let kind = match element.name.local.as_str() {
         "and" => LogicKind::And,
@@ -110,7 +132,7 @@ fn operand(element: &Element) -> Option<LogicNode> {
         dataset: attribute(element, "dataset"),
         min: attribute(element, "min"),
         wait: attribute(element, "wait"),
-        operands: operands(element),
+        operands: Vec::new(),
     })
 }
 
