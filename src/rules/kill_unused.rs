@@ -3,7 +3,7 @@
 //! It does no harm, but an `error` transition may have been meant to name it. Remove it, or use it.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::flow::Kind;
+use crate::analysis::flow::{Kind, NodeId};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Edit, Info, Severity};
 
@@ -20,10 +20,14 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let flow = &app.flow.flow;
-    if flow.start().is_none() {
+    // A transition that leads nowhere may be the one that is missing.
+    if flow.start().is_none() || app.flow.has_loose_end() {
         return;
     }
-    for id in flow.ids().filter(|id| flow.kind(*id) == Kind::Kill && !app.flow.is_reached(*id)) {
+    // A second node of a name is told as that.
+    let is_first = |id: NodeId| flow.find(flow.name(id)) == Some(id);
+    let unused = |id: &NodeId| flow.kind(*id) == Kind::Kill && !app.flow.is_reached(*id) && is_first(*id);
+    for id in flow.ids().filter(unused) {
         let element = app.model.nodes[id.index()].span;
         sink.push(
             Diagnostic::new(&RULE.info, flow.place(id), format!("nothing leads to kill `{}`", flow.name(id)))

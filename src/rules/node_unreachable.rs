@@ -4,9 +4,7 @@
 //! A kill node that nothing reaches is `kill-unused`.
 
 use super::{Check, Rule, Sink};
-use std::collections::BTreeSet;
-
-use crate::analysis::flow::Kind;
+use crate::analysis::flow::{Kind, NodeId};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Info, Severity};
 
@@ -23,11 +21,13 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let flow = &app.flow.flow;
-    if flow.start().is_none() {
+    // A transition that leads nowhere may be the one that is missing.
+    if flow.start().is_none() || app.flow.has_loose_end() {
         return;
     }
-    let doubles: BTreeSet<_> = app.flow.flow.duplicates().iter().map(|(_, again)| *again).collect();
-    for id in flow.ids().filter(|id| !app.flow.is_reached(*id) && !doubles.contains(id)) {
+    // A second node of a name is told as that.
+    let is_first = |id: NodeId| flow.find(flow.name(id)) == Some(id);
+    for id in flow.ids().filter(|id| !app.flow.is_reached(*id) && is_first(*id)) {
         if !matches!(flow.kind(id), Kind::Start | Kind::Kill) {
             let message = format!("nothing leads from start to {} `{}`", flow.kind(id), flow.name(id));
             sink.push(Diagnostic::new(&RULE.info, flow.place(id), message).help(

@@ -55,6 +55,12 @@ impl<'a> Facts<'a> {
         self.reachable[node.index()]
     }
 
+    /// True when start reaches a transition to a node that does not exist.
+    pub fn has_loose_end(&self) -> bool {
+        let mut reached = self.flow.ids().filter(|id| self.is_reached(*id));
+        reached.any(|id| self.flow.out(id).iter().any(|edge| edge.target.is_none()))
+    }
+
     /// True when a transition of the node gives the node's own name.
     pub fn goes_to_itself(&self, node: NodeId) -> bool {
         self.flow.edges(node).any(|(_, edge)| edge.to.value == self.flow.name(node))
