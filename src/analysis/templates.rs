@@ -4,8 +4,9 @@
 //! of `BundleSubmitXCommand`, which evaluates the whole document. Evaluates nothing.
 
 use crate::diag::Stage;
+use crate::el;
 use crate::model::coordinator::{Datasets, Instances, LogicNode};
-use crate::model::functions::Phase;
+use crate::model::functions::{self, Phase};
 use crate::model::sla::Sla;
 use crate::model::workflow::NodeKind;
 use crate::model::{App, Bundle, Configuration, Coordinator, Property, Workflow};
@@ -74,6 +75,16 @@ pub struct Template<'a> {
     pub codes: &'static [&'static str],
     /// The index of the workflow node that holds it.
     pub node: Option<usize>,
+}
+
+impl Template<'_> {
+    /// Whether its value depends on parameters or on who submits: it has a variable or asks for a property.
+    pub fn depends_on_parameters(&self) -> bool {
+        let (parsed, _) = el::parse(self.text);
+        let is_constant = |name: &str| functions::constant(self.place.phase(), name).is_some();
+        let asks = |call: &el::Call<'_>| matches!(call.name, "conf" | "user" | "group");
+        parsed.variables().any(|(_, name)| !is_constant(name)) || parsed.calls().any(|call| asks(&call))
+    }
 }
 
 /// The templates of an app that hold an expression, in order of the model.

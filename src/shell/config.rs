@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::error::ShellError;
 use super::files::{self, Content};
+use crate::time::ProcessingZone;
 
 /// The name of the file.
 pub const FILE_NAME: &str = "ankus.toml";
@@ -80,6 +81,15 @@ impl Config {
             let names = self.profiles.keys().map(String::as_str);
             let hint = crate::diag::closest(name, names).map(|near| format!("; did you mean `{near}`?"));
             ShellError::usage(format!("ankus.toml has no profile `{name}`{}", hint.unwrap_or_default()))
+        })
+    }
+
+    /// The processing timezone.
+    pub fn zone(&self) -> Result<ProcessingZone, ShellError> {
+        let Some(name) = &self.processing_timezone else { return Ok(ProcessingZone::UTC) };
+        ProcessingZone::parse(name).map_err(|error| ShellError::Config {
+            path: FILE_NAME.to_owned(),
+            message: format!("processing-timezone: {error}"),
         })
     }
 

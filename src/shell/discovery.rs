@@ -51,6 +51,20 @@ pub fn extension(path: &Path) -> Option<&str> {
     path.extension().and_then(|extension| extension.to_str())
 }
 
+/// Whether a properties or configuration file sets the path of an app.
+pub fn names_app(path: &Path) -> bool {
+    let head = files::head(path, LONG_HEAD_BYTES);
+    let names = [
+        "oozie.wf.application.path",
+        "oozie.coord.application.path",
+        "oozie.bundle.application.path",
+        "oozie.application.bundle.path",
+    ];
+    let text = String::from_utf8_lossy(&head);
+    let mut lines = text.lines().map(|line| line.trim_start().trim_start_matches("<name>"));
+    lines.any(|line| names.iter().any(|name| line.starts_with(name)))
+}
+
 /// What a file is by its root element; none when it is nothing of ours.
 pub fn kind(path: &Path) -> Option<Kind> {
     match root_of(&files::head(path, HEAD_BYTES)) {

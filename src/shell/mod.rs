@@ -8,6 +8,7 @@
     reason = "this module is the rim where I/O lives"
 )]
 
+pub mod app;
 pub mod check;
 pub mod cli;
 pub mod commands;
@@ -17,8 +18,10 @@ pub mod discovery;
 pub mod error;
 pub mod files;
 pub mod io;
+pub mod library;
 pub mod load;
 pub mod parameters;
+pub mod planning;
 pub mod project;
 pub mod times;
 

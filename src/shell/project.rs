@@ -1,7 +1,7 @@
 //! The project on disk: where it begins, which definitions it holds, and what lies behind an application path.
 
-use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::check::threads;
 use super::config::Config;
@@ -21,7 +21,7 @@ pub struct Project {
 
 struct Root {
     folder: PathBuf,
-    index: OnceCell<project::Project>,
+    index: OnceLock<project::Project>,
 }
 
 /// What lies behind an application path.
@@ -43,33 +43,33 @@ impl Project {
     /// Its root is the folder of `ankus.toml`, else the one that holds `.git`; where neither is, the folder itself and
     /// the few above it are searched one after another.
     pub fn of(path: &Path, config: &Config) -> Project {
-        let path = files::absolute(path);
-        let own = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
-        let marked = config
-            .folder
-            .clone()
-            .filter(|folder| own.starts_with(folder))
-            .or_else(|| own.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned));
-        let folders = match marked {
-            Some(root) => vec![root],
-            None => {
+        let own = near_folder(path);
+        let folders = marked_root(&own, config).map_or_else(
+            || {
                 let home = std::env::home_dir();
-                own.ancestors()
-                    .take(1 + LEVELS_UP)
-                    .take_while(|folder| {
-                        *folder == own || (folder.parent().is_some() && home.as_deref() != Some(folder))
-                    })
-                    .map(Path::to_owned)
-                    .collect()
-            }
-        };
+                let is_bound = |folder: &Path| folder.parent().is_none() || home.as_deref() == Some(folder);
+                let up = own.ancestors().take(1 + LEVELS_UP);
+                up.take_while(|folder| *folder == own || !is_bound(folder)).map(Path::to_owned).collect()
+            },
+            |root| vec![root],
+        );
+        Project::rooted(folders, config)
+    }
+
+    /// The project of a folder whose files are looked at together: its marked root, else the folder itself.
+    pub fn whole(folder: &Path, config: &Config) -> Project {
+        let own = near_folder(folder);
+        Project::rooted(vec![marked_root(&own, config).unwrap_or(own)], config)
+    }
+
+    fn rooted(folders: Vec<PathBuf>, config: &Config) -> Project {
         let mappings = config.paths.iter().map(|(prefix, folder)| {
             let absolute = config.folder.as_deref().map(|base| base.join(folder));
             (prefix.clone(), absolute.map_or_else(|| folder.clone(), |path| slashes(&files::absolute(&path))))
         });
         Project {
             mappings: mappings.collect(),
-            roots: folders.into_iter().map(|folder| Root { folder, index: OnceCell::new() }).collect(),
+            roots: folders.into_iter().map(|folder| Root { folder, index: OnceLock::new() }).collect(),
         }
     }
 
@@ -123,6 +123,12 @@ impl Project {
         let files = paths.iter().zip(kinds).filter_map(|(path, kind)| Some((slashes(path), kind?)));
         Ok(root.index.get_or_init(|| project::Project::new(files, &self.mappings)))
     }
+}
+
+/// The root that `ankus.toml` or `.git` marks.
+fn marked_root(own: &Path, config: &Config) -> Option<PathBuf> {
+    let configured = config.folder.clone().filter(|folder| own.starts_with(folder));
+    configured.or_else(|| own.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned))
 }
 
 fn near_folder(file: &Path) -> PathBuf {

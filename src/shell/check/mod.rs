@@ -1,51 +1,161 @@
 //! Checking many files: each by itself on all cores, with findings kept as text only.
 
+pub mod program;
 pub mod threads;
 pub mod verdict;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::config::Config;
+use super::context::Common;
 use super::error::ShellError;
-use super::{discovery, load};
+use super::library::Library;
+use super::project::Project;
+use super::{app, discovery, files, parameters};
+use crate::analysis::parameters::Submission;
+use crate::analysis::project::Kind;
 use crate::report::findings::{Findings, Style};
 use crate::source::Sources;
+use program::Program;
 
-/// The files that paths stand for: a file is itself, a folder all definitions in and below it.
-pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ShellError> {
-    let mut files = Vec::new();
-    for path in paths {
-        let metadata =
-            std::fs::metadata(path).map_err(|source| ShellError::Read { path: path.clone(), source })?;
-        if !metadata.is_dir() {
-            files.push(path.clone());
-            continue;
+/// What is looked at by itself.
+#[derive(Debug)]
+struct Unit {
+    /// A definition, or a properties file that leads to one.
+    path: PathBuf,
+    /// All parameters are known, so that a missing one is an error.
+    complete: bool,
+    /// It is a properties file.
+    is_properties: bool,
+    /// Which of the projects it belongs to.
+    project: usize,
+}
+
+/// Everything that is to be checked.
+#[derive(Default)]
+pub struct Work {
+    projects: Vec<(Config, Project)>,
+    units: Vec<Unit>,
+}
+
+impl Work {
+    /// Gathers the files that paths stand for: a file is itself, a folder all definitions in and below it, and the
+    /// properties files that lead to one.
+    pub fn gather(paths: &[PathBuf], common: &Common) -> Result<Work, ShellError> {
+        let mut work = Work::default();
+        common.definitions()?;
+        let given = parameters::any(common);
+        for path in paths {
+            let metadata =
+                std::fs::metadata(path).map_err(|source| ShellError::Read { path: path.clone(), source })?;
+            let config = Config::find(common.config.as_deref(), path)?;
+            config.version(common.oozie_version.as_deref())?;
+            config.profile(common.profile.as_deref())?;
+            config.zone()?;
+            let project = work.projects.len();
+            if metadata.is_dir() {
+                let whole = Project::whole(path, &config);
+                work.projects.push((config, whole));
+                work.folder(path, project, common)?;
+            } else {
+                let of = Project::of(path, &config);
+                work.projects.push((config, of));
+                let is_properties = is_properties(path);
+                let complete = is_properties || given;
+                work.units.push(Unit { path: path.clone(), complete, is_properties, project });
+            }
         }
-        let found = discovery::candidates(path)?;
-        let kinds = threads::map(&found, |path| {
-            discovery::extension(path) == Some("xml")
-                && discovery::kind(path).is_some_and(|kind| kind.is_app_file())
+        work.units.sort_by(|a, b| (&a.path, !a.complete).cmp(&(&b.path, !b.complete)));
+        work.units.dedup_by(|a, b| a.path == b.path);
+        Ok(work)
+    }
+
+    /// With parameters, the app that they are for is known whole: the one that they name, else the topmost ones.
+    fn folder(&mut self, folder: &Path, project: usize, common: &Common) -> Result<(), ShellError> {
+        let found = discovery::candidates(folder)?;
+        let kinds = threads::map(&found, |path| match discovery::extension(path) {
+            Some("xml") => discovery::kind(path).filter(|kind| kind.is_app_file()),
+            _ => None,
         });
-        files.extend(found.into_iter().zip(kinds).filter(|(_, is_app)| *is_app).map(|(path, _)| path));
+        let top = kinds.iter().flatten().min().copied().filter(|kind| *kind != Kind::Datasets);
+        let given = parameters::any(common);
+        for (path, kind) in found.into_iter().zip(kinds) {
+            match kind {
+                Some(kind) => {
+                    let complete = given && Some(kind) == top;
+                    self.units.push(Unit { path, complete, is_properties: false, project });
+                }
+                None if !given && discovery::names_app(&path) => {
+                    self.units.push(Unit { path, complete: false, is_properties: true, project });
+                }
+                None => {}
+            }
+        }
+        Ok(())
     }
-    files.sort();
-    files.dedup();
-    Ok(files)
+
+    /// How many definitions there are.
+    pub fn files(&self) -> usize {
+        self.units.iter().filter(|unit| !unit.is_properties).count().max(usize::from(!self.units.is_empty()))
+    }
+
+    /// Checks all of it: first what comes with parameters, then the definitions that none of that has led to.
+    pub fn findings(&self, common: &Common, style: Style) -> Result<Findings, ShellError> {
+        let mut all = Findings::new(style);
+        let mut seen = BTreeSet::new();
+        let (first, rest): (Vec<&Unit>, Vec<&Unit>) =
+            self.units.iter().partition(|unit| unit.complete || unit.is_properties);
+        for judged in threads::map(&first, |unit| self.one(unit, common, style)) {
+            let (findings, paths) = judged?;
+            all.merge(findings);
+            seen.extend(paths);
+        }
+        let rest: Vec<&Unit> =
+            rest.into_iter().filter(|unit| !seen.contains(&files::absolute(&unit.path))).collect();
+        for judged in threads::map(&rest, |unit| self.one(unit, common, style)) {
+            all.merge(judged?.0);
+        }
+        Ok(all)
+    }
+
+    /// Checks one unit; the paths are those of the definitions that were looked at.
+    fn one(
+        &self,
+        unit: &Unit,
+        common: &Common,
+        style: Style,
+    ) -> Result<(Findings, Vec<PathBuf>), ShellError> {
+        let (config, project) = &self.projects[unit.project];
+        let mut sources = Sources::new();
+        let (definition, conf, mut found) = if unit.is_properties {
+            let chosen = app::choose(&unit.path, common, config, project, &mut sources)?;
+            (chosen.definition, chosen.conf, chosen.findings)
+        } else {
+            let (mut submission, found) = if unit.complete {
+                parameters::submission(common, config, None, &mut sources)?
+            } else {
+                (Submission { user: config.user.clone(), ..Submission::default() }, Vec::new())
+            };
+            submission.app = app::app_of(&unit.path, project);
+            (Some(unit.path.clone()), submission.job_conf(), found)
+        };
+        let library = Library::new(project, sources);
+        let program = Program { library: &library, zone: config.zone()?, complete: unit.complete };
+        if let Some(path) = definition {
+            found.extend(program.judge(library.load(&path)?, conf));
+        }
+        library.finish()?;
+        let mut findings = Findings::new(style);
+        findings.add(&library.sources(), &found);
+        Ok((findings, library.all().map(|loaded| loaded.path.clone()).collect()))
+    }
 }
 
-/// Checks each file by itself.
-pub fn each(files: &[PathBuf], style: Style) -> Result<Findings, ShellError> {
-    let mut all = Findings::new(style);
-    for findings in threads::map(files, |path| one(path, style)) {
-        all.merge(findings?);
+/// Whether a file that the user names is taken for properties.
+fn is_properties(path: &Path) -> bool {
+    match discovery::extension(path) {
+        Some("xml") => discovery::kind(path) == Some(Kind::Configuration) && discovery::names_app(path),
+        _ => !matches!(discovery::kind(path), Some(kind) if kind.is_app_file()),
     }
-    Ok(all)
-}
-
-/// Checks one file by itself.
-fn one(path: &Path, style: Style) -> Result<Findings, ShellError> {
-    let mut sources = Sources::new();
-    let definition = load::definition(path, &mut sources)?;
-    let mut findings = Findings::new(style);
-    findings.add(&sources, &verdict::alone(&definition, &sources));
-    Ok(findings)
 }

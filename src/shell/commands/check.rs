@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use crate::diag::Severity;
 use crate::report::findings::{Findings, Style};
-use crate::shell::check;
+use crate::shell::check::Work;
 use crate::shell::{Context, ShellError, Status};
 
 /// The arguments of `ankus check`.
@@ -58,9 +58,9 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         Format::Full => Style::Full { color: context.color_out() },
         Format::Json => Style::Json,
     };
-    let files = check::files(&paths)?;
-    let findings = check::each(&files, style)?;
-    print(&findings, files.len(), style, context)?;
+    let work = Work::gather(&paths, &context.common)?;
+    let findings = work.findings(&context.common, style)?;
+    print(&findings, work.files(), style, context)?;
     let failed = findings.any_at_least(args.fail_on.severity());
     Ok(if failed { Status::Findings } else { Status::Clean })
 }

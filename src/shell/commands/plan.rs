@@ -1,12 +1,227 @@
 //! `ankus plan`.
 
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use crate::analysis::parameters::{JobConf, explain};
+use crate::diag::{Diagnostic, Severity, Stage};
+use crate::plan::coordinator::Present;
+use crate::report::explain_value;
+use crate::report::findings::{Findings, Style};
+use crate::shell::app;
+use crate::shell::check::program::Program;
+use crate::shell::commands::check;
+use crate::shell::config::Config;
+use crate::shell::files::{self, Content};
+use crate::shell::library::Library;
+use crate::shell::planning::{self, Format, Planner, Window};
+use crate::shell::project::Project;
 use crate::shell::{Context, ShellError, Status};
+use crate::source::Sources;
+use crate::time::{Instant, ProcessingZone};
 
 /// The arguments of `ankus plan`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// A folder, a definition, or a properties file that leads to one
+    #[arg(value_name = "APP")]
+    app: PathBuf,
+    /// Only actions with this nominal time or a later one
+    #[arg(long, value_name = "DATETIME")]
+    from: Option<String>,
+    /// Only actions with a nominal time before this
+    #[arg(long, value_name = "DATETIME")]
+    to: Option<String>,
+    /// At most so many actions of each coordinator
+    #[arg(long, value_name = "N")]
+    next: Option<u64>,
+    /// When actions are created, from which `latest` counts [default: their nominal time]
+    #[arg(long, value_name = "DATETIME")]
+    actual: Option<String>,
+    /// What exists, one URI a line, done-flag files included
+    #[arg(long, value_name = "FILE")]
+    present: Option<PathBuf>,
+    /// Print where the value of a parameter comes from, and no plan
+    #[arg(long, value_name = "NAME")]
+    explain_value: Option<String>,
+    /// How the plan is printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: FormatArg,
+    /// Write the plan to a file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// How the plan is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormatArg {
+    /// For people
+    Text,
+    /// One document
+    Json,
+    /// One action a line
+    Jsonl,
+    /// A line for each URI, expression or property of an action
+    Csv,
+}
 
 /// Runs `ankus plan`.
-pub fn run(_args: Args, _context: &mut Context) -> Result<Status, ShellError> {
-    Err(ShellError::usage("`ankus plan` is not there yet"))
+pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
+    let common = context.common.clone();
+    let config = Config::find(common.config.as_deref(), &args.app)?;
+    config.version(common.oozie_version.as_deref())?;
+    let zone = config.zone()?;
+    let project = Project::of(&args.app, &config);
+    let present = args.present.as_deref().map(read_present).transpose()?;
+    let window = window(&args, common.now.as_deref(), zone, present)?;
+    let mut sources = Sources::new();
+    let chosen = app::choose(&args.app, &common, &config, &project, &mut sources)?;
+    let library = Library::new(&project, sources);
+    let program = Program { library: &library, zone, complete: true };
+    let mut findings = chosen.findings;
+    let loaded = chosen.definition.as_deref().map(|path| library.load(path)).transpose()?;
+    findings.extend(loaded.iter().flat_map(|loaded| loaded.findings.iter().cloned()));
+    let loaded = match loaded {
+        Some(loaded) if !is_refused(&findings) => loaded,
+        _ => return refuse(&findings, &library, args.format, context),
+    };
+    let (submitted, more) = planning::submit(&program, loaded, chosen.conf)?;
+    findings.extend(more);
+    findings.extend(library.findings());
+    library.finish()?;
+    let submitted = match submitted {
+        Some(submitted) if !is_refused(&findings) => submitted,
+        _ => return refuse(&findings, &library, args.format, context),
+    };
+    if let Some(name) = &args.explain_value {
+        let confs = planning::configurations(&submitted, &program, loaded);
+        return explain_one(name, &confs, &library, args.format, context);
+    }
+    remark(&findings, &library, context)?;
+    let format = match args.format {
+        FormatArg::Text => Format::Text { verbose: common.verbose > 0 },
+        FormatArg::Json => Format::Json,
+        FormatArg::Jsonl => Format::Jsonl,
+        FormatArg::Csv => Format::Csv,
+    };
+    let mut output = context.io.output(args.output.as_deref())?;
+    let mut planner =
+        Planner { program: &program, window: &window, format, out: &mut output, remarks: Vec::new() };
+    planner.write(loaded, submitted)?;
+    let remarks = planner.remarks;
+    library.finish()?;
+    output.finish()?;
+    remark(&remarks, &library, context)?;
+    let failed = remarks.iter().any(|finding| finding.severity == Severity::Error);
+    Ok(if failed { Status::Findings } else { Status::Clean })
+}
+
+/// Whether a server would refuse the submission.
+fn is_refused(findings: &[Diagnostic]) -> bool {
+    findings.iter().any(|finding| finding.severity == Severity::Error && finding.stage == Some(Stage::Submit))
+}
+
+/// Prints why there is no plan, as `check` does.
+fn refuse(
+    findings: &[Diagnostic],
+    library: &Library<'_>,
+    format: FormatArg,
+    context: &mut Context,
+) -> Result<Status, ShellError> {
+    let style = match format {
+        FormatArg::Text => Style::Full { color: context.color_out() },
+        FormatArg::Json | FormatArg::Jsonl | FormatArg::Csv => Style::Json,
+    };
+    let mut list = Findings::new(style);
+    list.add(&library.sources(), findings);
+    check::print(&list, library.all().count(), style, context)?;
+    Ok(Status::Findings)
+}
+
+/// Says on standard error what is odd about an app that is planned all the same.
+fn remark(findings: &[Diagnostic], library: &Library<'_>, context: &mut Context) -> Result<(), ShellError> {
+    if context.common.quiet {
+        return Ok(());
+    }
+    let style = Style::Full { color: context.color_err() };
+    let mut list = Findings::new(style);
+    list.add(&library.sources(), findings);
+    let down_to = if context.common.verbose > 0 { Severity::Info } else { Severity::Warning };
+    context.io.out.flush()?;
+    for text in list.texts(down_to) {
+        writeln!(context.io.err, "{text}")?;
+    }
+    Ok(())
+}
+
+fn explain_one(
+    name: &str,
+    confs: &[(String, JobConf)],
+    library: &Library<'_>,
+    format: FormatArg,
+    context: &mut Context,
+) -> Result<Status, ShellError> {
+    let sources = library.sources();
+    let mut known = false;
+    let out = &mut context.io.out;
+    let mut last = Vec::new();
+    for (index, (of, conf)) in confs.iter().enumerate() {
+        let parts = explain(conf, name);
+        let has = conf.contains(name);
+        // Below the app itself only what differs from the level above is worth a word.
+        let is_last_word = index + 1 == confs.len() && !known;
+        if (!has && !is_last_word) || parts == last {
+            continue;
+        }
+        known |= has;
+        match format {
+            FormatArg::Text => {
+                if confs.len() > 1 {
+                    writeln!(out, "{of}")?;
+                }
+                out.write_all(explain_value::text(&parts, &sources).as_bytes())?;
+            }
+            _ => out.write_all(explain_value::json(&parts, &sources).as_bytes())?,
+        }
+        last = parts;
+    }
+    Ok(if known { Status::Clean } else { Status::Findings })
+}
+
+fn window(
+    args: &Args,
+    now: Option<&str>,
+    zone: ProcessingZone,
+    present: Option<Present>,
+) -> Result<Window, ShellError> {
+    let time = |option: &str, text: Option<&str>| -> Result<Option<Instant>, ShellError> {
+        let Some(text) = text else { return Ok(None) };
+        match zone.parse_datetime(text) {
+            Ok(parsed) => Ok(Some(parsed.instant)),
+            Err(error) => {
+                Err(ShellError::usage(format!("{option} `{text}` is no datetime: {}", error.reason)))
+            }
+        }
+    };
+    Ok(Window {
+        from: time("--from", args.from.as_deref())?,
+        to: time("--to", args.to.as_deref())?,
+        next: args.next,
+        actual: time("--actual", args.actual.as_deref())?,
+        now: time("--now", now)?,
+        present,
+    })
+}
+
+fn read_present(path: &Path) -> Result<Present, ShellError> {
+    match files::read(path)? {
+        Content::Bytes(bytes) => Ok(Present::from_lines(&String::from_utf8_lossy(&bytes))),
+        Content::TooLarge => Err(ShellError::usage(format!(
+            "`{}` is larger than {} MiB",
+            files::shown(path),
+            files::MAX_FILE_BYTES >> 20
+        ))),
+    }
 }

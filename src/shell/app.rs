@@ -1,0 +1,220 @@
+//! What a user means by an app: a definition, a folder that holds one, or the properties file that leads to one.
+
+use std::path::{Path, PathBuf};
+
+use super::config::Config;
+use super::context::Common;
+use super::discovery;
+use super::error::ShellError;
+use super::files;
+use super::parameters;
+use super::project::{Found, Project};
+use crate::analysis::parameters::{APP_PATH_MISSING, AppKind, Given, JobConf, Submission, app_path};
+use crate::analysis::project::Kind;
+use crate::diag::{Diagnostic, Severity};
+use crate::source::{Sources, Span};
+
+/// A name that an old example made common; no server reads it.
+const BUNDLE_PATH_MISNAMED: &str = "oozie.application.bundle.path";
+
+/// An app and what it is submitted with.
+#[derive(Debug)]
+pub struct Chosen {
+    /// The definition; none when the properties lead nowhere, which the findings say.
+    pub definition: Option<PathBuf>,
+    /// What the user gives: the layers above the default file.
+    pub conf: JobConf,
+    /// What reading the properties and following the path found.
+    pub findings: Vec<Diagnostic>,
+    /// The properties file that stands for the app.
+    pub properties: Option<PathBuf>,
+}
+
+/// What an argument names.
+enum Named {
+    Definition(PathBuf),
+    Properties(PathBuf),
+}
+
+/// Finds out which app an argument means, and reads the parameters.
+pub fn choose(
+    argument: &Path,
+    common: &Common,
+    config: &Config,
+    project: &Project,
+    sources: &mut Sources,
+) -> Result<Chosen, ShellError> {
+    let (definition, properties) = match named(argument, common)? {
+        Named::Definition(path) => (Some(path), None),
+        Named::Properties(path) => (None, Some(path)),
+    };
+    let (mut submission, mut findings) =
+        parameters::submission(common, config, properties.as_deref(), sources)?;
+    if let Some(path) = definition {
+        submission.app = app_of(&path, project);
+        let conf = submission.job_conf();
+        return Ok(Chosen { definition: Some(path), conf, findings, properties: None });
+    }
+    let file = properties.as_deref().unwrap_or(argument);
+    findings.extend(mend_misnamed(&mut submission));
+    let conf = submission.job_conf();
+    let place = Span::new(sources.add(files::shown(file), String::new()), 0..0);
+    let (named, more) = app_path(&conf, place);
+    findings.extend(more);
+    let Some((kind, uri)) = named else {
+        let names = AppKind::ALL.map(|kind| format!("`{}`", kind.property())).join(", ");
+        let file = files::shown(file);
+        return Err(ShellError::usage(format!("`{file}` names no app: it sets none of {names}")));
+    };
+    let span = conf.span(kind.property()).unwrap_or(place);
+    let definition = match follow(&uri, kind, file, project)? {
+        Ok(path) => Some(path),
+        Err(message) => {
+            let help = "correct the path, or map it under `[paths]` in ankus.toml";
+            findings.push(Diagnostic::new(&APP_PATH_MISSING, span, message).help(help));
+            None
+        }
+    };
+    Ok(Chosen { definition, conf, findings, properties })
+}
+
+/// The definition that a path among the properties leads to, else why there is none.
+fn follow(
+    uri: &str,
+    kind: AppKind,
+    near: &Path,
+    project: &Project,
+) -> Result<Result<PathBuf, String>, ShellError> {
+    let kind = kind_of(kind);
+    let name = kind.name();
+    let found = match project.resolve(uri, kind, near)? {
+        Found::Missing(None) => match project.below(near, kind)? {
+            Found::Missing(_) => Found::Missing(None),
+            found => found,
+        },
+        found => found,
+    };
+    Ok(match found {
+        Found::File(path) => Ok(path),
+        Found::Missing(None) => Err(format!("`{uri}` leads to no {name} of the project")),
+        Found::Missing(Some(place)) => {
+            Err(format!("`{uri}` leads to `{}`, where no {name} is", files::shown(&place)))
+        }
+        Found::Ambiguous(paths) => {
+            let paths: Vec<_> = paths.iter().map(|path| format!("`{}`", files::shown(path))).collect();
+            Err(format!("`{uri}` may lead to {}", paths.join(" or to ")))
+        }
+        Found::Outside => Err(format!("`{uri}` leads out of the project")),
+    })
+}
+
+/// The kind of file that an app of this kind stands in.
+pub fn kind_of(kind: AppKind) -> Kind {
+    match kind {
+        AppKind::Bundle => Kind::Bundle,
+        AppKind::Coordinator => Kind::Coordinator,
+        AppKind::Workflow => Kind::Workflow,
+    }
+}
+
+/// The kind and the application path of a definition that is named by itself: its folder when it has the usual name.
+pub fn app_of(path: &Path, project: &Project) -> Option<(AppKind, String)> {
+    let kind = match discovery::kind(path)? {
+        Kind::Bundle => AppKind::Bundle,
+        Kind::Coordinator => AppKind::Coordinator,
+        Kind::Workflow => AppKind::Workflow,
+        Kind::Datasets | Kind::Configuration => return None,
+    };
+    let usual = path.file_name().is_some_and(|name| name == kind.definition_file());
+    let absolute = files::absolute(path);
+    let place = if usual { absolute.parent().unwrap_or(&absolute) } else { &absolute };
+    Some((kind, project.uri_of(place)))
+}
+
+/// Reads the misnamed property of bundles as what it is meant for, and says so.
+fn mend_misnamed(submission: &mut Submission) -> Option<Diagnostic> {
+    let lists = submission.files.iter_mut().chain([&mut submission.definitions]);
+    let mut finding = None;
+    let proper = AppKind::Bundle.property();
+    for list in lists {
+        let misnamed = list.iter().rev().find(|given| given.name == BUNDLE_PATH_MISNAMED).cloned();
+        if let Some(given) = misnamed {
+            if !list.iter().any(|other| other.name == proper) {
+                list.push(Given { name: proper.to_owned(), ..given.clone() });
+            }
+            finding = given.span.map(|span| {
+                let message = format!("no server knows `{BUNDLE_PATH_MISNAMED}`");
+                Diagnostic::new(&APP_PATH_MISSING, span, message)
+                    .severity(Severity::Warning)
+                    .oozie(&["E0405"])
+                    .help(format!("write `{proper}`"))
+            });
+        }
+    }
+    finding
+}
+
+fn named(argument: &Path, common: &Common) -> Result<Named, ShellError> {
+    let metadata = std::fs::metadata(argument)
+        .map_err(|source| ShellError::Read { path: argument.to_owned(), source })?;
+    if metadata.is_dir() {
+        return in_folder(argument, common);
+    }
+    let path = argument.to_owned();
+    let is_definition = discovery::extension(&path) == Some("xml")
+        && !matches!(discovery::kind(&path), Some(Kind::Configuration));
+    Ok(if is_definition { Named::Definition(path) } else { Named::Properties(path) })
+}
+
+/// The app of a folder: its only properties file when no other parameters are given, else the topmost definition.
+fn in_folder(folder: &Path, common: &Common) -> Result<Named, ShellError> {
+    let found = discovery::candidates(folder)?;
+    let direct = |path: &&PathBuf| path.parent() == Some(folder);
+    if !parameters::any(common) {
+        let is_properties = |path: &&PathBuf| discovery::extension(path) == Some("properties");
+        let files: Vec<_> = found
+            .iter()
+            .filter(direct)
+            .filter(is_properties)
+            .filter(|path| discovery::names_app(path))
+            .collect();
+        match files[..] {
+            [] => {}
+            [only] => return Ok(Named::Properties(only.clone())),
+            _ => {
+                let names: Vec<_> = files.iter().map(|path| format!("`{}`", files::shown(path))).collect();
+                let folder = files::shown(folder);
+                let names = names.join(", ");
+                return Err(ShellError::usage(format!(
+                    "`{folder}` holds several properties files; name one of {names}"
+                )));
+            }
+        }
+    }
+    let definitions: Vec<(usize, Kind, &PathBuf)> = found
+        .iter()
+        .filter(|path| discovery::extension(path) == Some("xml"))
+        .filter_map(|path| Some((path.components().count(), discovery::kind(path)?, path)))
+        .filter(|(_, kind, _)| matches!(kind, Kind::Bundle | Kind::Coordinator | Kind::Workflow))
+        .collect();
+    let top = definitions.iter().map(|(depth, kind, _)| (*depth, *kind)).min();
+    let same: Vec<_> = definitions.iter().filter(|(depth, kind, _)| Some((*depth, *kind)) == top).collect();
+    let usual = |kind: Kind| match kind {
+        Kind::Bundle => AppKind::Bundle.definition_file(),
+        Kind::Coordinator => AppKind::Coordinator.definition_file(),
+        _ => AppKind::Workflow.definition_file(),
+    };
+    let usual: Vec<_> = same
+        .iter()
+        .filter(|(_, kind, path)| path.file_name().is_some_and(|name| name == usual(*kind)))
+        .collect();
+    match (&same[..], &usual[..]) {
+        ([], _) => Err(ShellError::usage(format!("`{}` holds no app", files::shown(folder)))),
+        ([(_, _, path)], _) | (_, [(_, _, path)]) => Ok(Named::Definition((*path).clone())),
+        _ => {
+            let names: Vec<_> = same.iter().map(|(_, _, path)| format!("`{}`", files::shown(path))).collect();
+            let folder = files::shown(folder);
+            Err(ShellError::usage(format!("`{folder}` holds several apps; name one of {}", names.join(", "))))
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! An app with its values: what a server would say of it, and of everything that it leads to.
+//!
+//! A program begins at a bundle, a coordinator or a workflow and is followed down to sub-workflows. Where not all
+//! parameters are known, only what does not depend on them is said, and the missing ones are listed.
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+
+use crate::analysis::parameters::{AppKind, Given, JobConf, Layer, PARAMETER_UNDEFINED};
+use crate::analysis::project::Kind;
+use crate::analysis::templates;
+use crate::diag::{Diagnostic, Severity, Stage};
+use crate::model::{self, App};
+use crate::plan::workflow::{self, SUBWORKFLOW_RECURSION};
+use crate::plan::{bundle, coordinator};
+use crate::shell::library::{Library, Loaded};
+use crate::shell::project::Found;
+use crate::source::Span;
+use crate::time::ProcessingZone;
+
+/// What is judged, and by what.
+pub struct Program<'l, 'p> {
+    /// Where definitions come from.
+    pub library: &'l Library<'p>,
+    /// The server's processing timezone.
+    pub zone: ProcessingZone,
+    /// All layers of parameters are known: what is missing is an error.
+    pub complete: bool,
+}
+
+impl<'l> Program<'l, '_> {
+    /// Everything that can be said of an app with these parameters, and of all definitions that it leads to.
+    pub fn judge(&self, app: &'l Loaded, conf: JobConf) -> Vec<Diagnostic> {
+        let mut findings = Vec::new();
+        if app.is_sound() {
+            findings.extend(match &app.definition.app {
+                Some(App::Bundle(model)) => self.bundle(app, model, conf),
+                Some(App::Coordinator(model)) => self.coordinator(app, model, conf, None),
+                Some(App::Workflow(model)) => self.workflow(app, model, conf),
+                Some(App::Datasets(_)) | None => Vec::new(),
+            });
+        }
+        for loaded in self.library.all() {
+            findings.retain(|finding| !says_the_same(&loaded.findings, finding));
+            findings.extend(loaded.findings.iter().cloned());
+        }
+        findings.extend(self.library.findings());
+        findings
+    }
+
+    fn workflow(&self, app: &'l Loaded, model: &'l model::Workflow, conf: JobConf) -> Vec<Diagnostic> {
+        let Some(definition) = workflow_definition(app, model) else { return Vec::new() };
+        let (submitted, findings) = workflow::submit(definition, conf);
+        let mut findings = self.fitting(app, findings);
+        if let Some(submitted) = submitted {
+            let plan = workflow::plan(definition, &submitted, &|uri| self.find_workflow(uri, &app.path));
+            let of_nodes = plan.findings().into_iter().cloned();
+            if self.complete {
+                findings.extend(of_nodes);
+                findings.extend(plan.missing.iter().map(|(name, span)| undefined(name, *span)));
+            } else {
+                findings.extend(of_nodes.filter(|finding| finding.rule.name == SUBWORKFLOW_RECURSION.name));
+                findings.extend(to_supply(plan.missing.iter().map(|(name, span)| (name.clone(), *span))));
+            }
+        }
+        findings
+    }
+
+    /// The workflow that an application path leads to, read and ready.
+    pub fn find_workflow(&self, uri: &str, near: &Path) -> Option<workflow::Definition<'l>> {
+        let loaded = self.library.find(uri, Kind::Workflow, near)?;
+        match &loaded.definition.app {
+            Some(App::Workflow(model)) => workflow_definition(loaded, model),
+            _ => None,
+        }
+    }
+
+    fn coordinator(
+        &self,
+        app: &'l Loaded,
+        model: &'l model::Coordinator,
+        conf: JobConf,
+        bundle_name: Option<&str>,
+    ) -> Vec<Diagnostic> {
+        let (submitted, mut findings) = self.submit_coordinator(app, model, conf, bundle_name);
+        if findings.iter().any(|finding| is_include_unknown(finding, model)) {
+            findings.retain(|finding| finding.rule.name != coordinator::DATASET_UNDEFINED.name);
+        }
+        let mut findings = self.fitting(app, findings);
+        let Some((job, conf)) = submitted else { return findings };
+        // The first action stands for all: it shows whether actions can be made, and what their workflow gets.
+        match job.actions(coordinator::PlanOptions::default()).next() {
+            None => {}
+            Some(Err(error)) => findings.extend(self.fitting(app, vec![error])),
+            Some(Ok(action)) => {
+                if let Some(loaded) = self.library.find(&action.app_path, Kind::Workflow, &app.path)
+                    && let Some(App::Workflow(model)) = &loaded.definition.app
+                    && let Some(conf) = workflow_conf(&action, &conf)
+                    && loaded.is_sound()
+                {
+                    // What the workflow's submission refuses fails the action.
+                    let late =
+                        self.workflow(loaded, model, conf).into_iter().map(|finding| match finding.stage {
+                            Some(Stage::Submit) => finding.stage(Some(Stage::Action)),
+                            _ => finding,
+                        });
+                    findings.extend(late);
+                }
+            }
+        }
+        findings
+    }
+
+    fn bundle(&self, app: &'l Loaded, model: &'l model::Bundle, conf: JobConf) -> Vec<Diagnostic> {
+        let Some(root) = &app.definition.root else { return Vec::new() };
+        let definition = bundle::Definition { root, text: &app.text, model };
+        let (submitted, findings) = bundle::submit(definition, conf, &app.default_file, self.zone);
+        let mut findings = self.fitting(app, findings);
+        let Some(submitted) = submitted else { return findings };
+        let started = bundle::start(&submitted, &|path| self.leads_to_coordinator(path, &app.path));
+        findings.extend(self.fitting(app, started.findings().cloned().collect()));
+        for child in started.children.iter().filter(|child| child.is_enabled && child.findings.is_empty()) {
+            if let Some(loaded) = self.library.find(&child.app_path, Kind::Coordinator, &app.path)
+                && let Some(App::Coordinator(model)) = &loaded.definition.app
+                && loaded.is_sound()
+            {
+                let said = self.coordinator(loaded, model, child.conf.clone(), Some(&child.name));
+                // The bundle's start submits the coordinator.
+                findings.extend(said.into_iter().map(|finding| match finding.stage {
+                    Some(Stage::Submit) => finding.stage(Some(Stage::Start)),
+                    _ => finding,
+                }));
+            }
+        }
+        findings
+    }
+
+    /// Whether an application path leads to a coordinator.
+    pub fn leads_to_coordinator(&self, uri: &str, near: &Path) -> bool {
+        matches!(self.library.resolve(uri, Kind::Coordinator, near), Ok(Found::File(_)))
+    }
+
+    /// Submits a coordinator with the layers above its default file.
+    pub fn submit_coordinator(
+        &self,
+        app: &'l Loaded,
+        model: &'l model::Coordinator,
+        mut conf: JobConf,
+        bundle_name: Option<&str>,
+    ) -> (Option<(coordinator::CoordinatorJob, JobConf)>, Vec<Diagnostic>) {
+        let mut findings = coordinator::prepare(&mut conf, &app.default_file, model.name_span);
+        let settings = coordinator::Settings { processing: self.zone, ..coordinator::Settings::default() };
+        let mut include = |uri: &str| self.include(uri, &app.path);
+        let submitted = coordinator::submit(model, &conf, bundle_name, &settings, &mut include);
+        let refused = findings.iter().any(Program::refuses);
+        findings.extend(submitted.findings);
+        (submitted.job.filter(|_| !refused).map(|job| (job, conf)), findings)
+    }
+
+    /// Whether a finding makes a server refuse the submission.
+    pub fn refuses(finding: &Diagnostic) -> bool {
+        finding.severity == Severity::Error && finding.stage == Some(Stage::Submit)
+    }
+
+    /// The file of datasets that an `include` leads to.
+    fn include(&self, uri: &str, near: &Path) -> Result<coordinator::Included, coordinator::IncludeError> {
+        let missing = || coordinator::IncludeError::Missing(uri.to_owned());
+        let loaded = self.library.find(uri, Kind::Datasets, near).ok_or_else(missing)?;
+        match &loaded.definition.root {
+            Some(root) => Ok(coordinator::Included::new(root)),
+            None => Err(coordinator::IncludeError::Malformed(loaded.definition.findings.clone())),
+        }
+    }
+
+    /// What may be said: everything when all parameters are known, else what does not depend on the missing ones.
+    fn fitting(&self, app: &Loaded, findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        if self.complete || findings.is_empty() {
+            return findings;
+        }
+        let open = app.definition.app.as_ref().map(open_places).unwrap_or_default();
+        let (missing, rest): (Vec<_>, Vec<_>) =
+            findings.into_iter().partition(|finding| finding.rule.name == PARAMETER_UNDEFINED.name);
+        let names = missing.iter().filter_map(|finding| {
+            let name = finding.message.split('`').nth(1)?;
+            Some((name.to_owned(), finding.span))
+        });
+        let depends = |span: Span| open.iter().any(|place| overlaps(*place, span));
+        let mut kept: Vec<_> = to_supply(names).collect();
+        kept.extend(rest.into_iter().filter(|finding| {
+            !depends(finding.span) && !finding.labels.iter().any(|label| depends(label.span))
+        }));
+        kept
+    }
+}
+
+/// A workflow as the planner takes it.
+pub fn workflow_definition<'l>(
+    app: &'l Loaded,
+    model: &'l model::Workflow,
+) -> Option<workflow::Definition<'l>> {
+    let root = app.definition.root.as_ref()?;
+    Some(workflow::Definition { root, text: &app.text, model, default_file: &app.default_file })
+}
+
+/// Whether a finding says that a file of datasets cannot be known, so that nothing can be said of its datasets.
+fn is_include_unknown(finding: &Diagnostic, model: &model::Coordinator) -> bool {
+    finding.rule.name == PARAMETER_UNDEFINED.name
+        && model.datasets.includes.iter().any(|include| overlaps(include.span, finding.span))
+}
+
+/// What a coordinator's action hands to its workflow: the coordinator's own configuration under the action's.
+pub fn workflow_conf(action: &coordinator::Action, conf: &JobConf) -> Option<JobConf> {
+    let mut conf = conf.stored();
+    let given = action.configuration.as_ref()?.iter();
+    conf.set_all(&Layer::Action, given.map(|(name, value)| Given::new(name.as_ref(), value.as_ref())));
+    conf.set(Layer::Server, Given::new(AppKind::Workflow.property(), action.app_path.as_ref()));
+    Some(conf)
+}
+
+/// Whether static findings hold one of the same kind at the same place, in other words perhaps.
+fn says_the_same(said: &[Diagnostic], finding: &Diagnostic) -> bool {
+    finding.rule.name.starts_with("el-")
+        && said.iter().any(|other| other.rule.name == finding.rule.name && overlaps(other.span, finding.span))
+}
+
+fn overlaps(a: Span, b: Span) -> bool {
+    a.file == b.file && a.start <= b.end && b.start <= a.end
+}
+
+/// The places of texts whose value depends on what is not known.
+fn open_places(app: &App) -> Vec<Span> {
+    let list = templates::templates(app);
+    list.iter()
+        .filter(|template| template.depends_on_parameters())
+        .map(|template| template.text.span)
+        .collect()
+}
+
+/// One note for each name, at its first use.
+pub fn to_supply(names: impl Iterator<Item = (String, Span)>) -> impl Iterator<Item = Diagnostic> {
+    let mut first: IndexMap<String, Span> = IndexMap::new();
+    for (name, span) in names {
+        first.entry(name).or_insert(span);
+    }
+    first.into_iter().map(|(name, span)| {
+        Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` must be supplied"))
+            .severity(Severity::Info)
+            .stage(None)
+            .help(format!("supply it with `-D {name}=…` or a property file"))
+    })
+}
+
+/// A variable that a node uses and nothing gives.
+fn undefined(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` has no value"))
+        .stage(Some(Stage::Action))
+        .oozie(&[])
+        .help(format!("supply it with `-D {name}=…` or a property file"))
+}

@@ -1,0 +1,197 @@
+//! The definitions of one program, each read once and kept while the program is looked at.
+
+use std::cell::{Cell, OnceCell, Ref, RefCell};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::check::verdict;
+use super::error::ShellError;
+use super::files;
+use super::load::{self, Definition};
+use super::parameters;
+use super::project::{Found, Project};
+use crate::analysis::parameters::{AppKind, Given};
+use crate::analysis::project::Kind;
+use crate::diag::{Diagnostic, Severity};
+use crate::model::App;
+use crate::source::Sources;
+
+/// A definition with what stands beside it.
+#[derive(Debug)]
+pub struct Loaded {
+    /// Its path.
+    pub path: PathBuf,
+    /// What was read.
+    pub definition: Definition,
+    /// Its text, which [`Sources`] holds as well; kept here because sources grow while this is in use.
+    pub text: String,
+    /// The properties of the default file beside it.
+    pub default_file: Vec<Given>,
+    /// What can be said of it by itself.
+    pub findings: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// What its root element says it is.
+    pub fn kind(&self) -> Option<Kind> {
+        Kind::of_root(&self.definition.root.as_ref()?.name.local)
+    }
+
+    /// Whether it is whole enough to be submitted: a document that breaks its schema never gets so far.
+    pub fn is_sound(&self) -> bool {
+        let breaks = |finding: &Diagnostic| {
+            let of_text = ["xml-", "schema-"].iter().any(|prefix| finding.rule.name.starts_with(prefix));
+            of_text && finding.severity == Severity::Error
+        };
+        self.definition.root.is_some() && !self.findings.iter().any(breaks)
+    }
+}
+
+/// Everything that one program has read so far.
+pub struct Library<'p> {
+    project: &'p Project,
+    sources: RefCell<Sources>,
+    loaded: Shelf<Loaded>,
+    by_path: RefCell<BTreeMap<PathBuf, usize>>,
+    /// The first error of reading; a search in the middle of a plan cannot return it.
+    fault: RefCell<Option<ShellError>>,
+    findings: RefCell<Vec<Diagnostic>>,
+}
+
+impl<'p> Library<'p> {
+    /// Nothing read yet. `sources` may hold the properties already.
+    pub fn new(project: &'p Project, sources: Sources) -> Library<'p> {
+        Library {
+            project,
+            sources: RefCell::new(sources),
+            loaded: Shelf::new(),
+            by_path: RefCell::default(),
+            fault: RefCell::default(),
+            findings: RefCell::default(),
+        }
+    }
+
+    /// The texts that spans refer to.
+    pub fn sources(&self) -> Ref<'_, Sources> {
+        self.sources.borrow()
+    }
+
+    /// Reads a definition, or returns it when it was read before.
+    pub fn load(&self, path: &Path) -> Result<&Loaded, ShellError> {
+        let path = files::absolute(path);
+        if let Some(index) = self.by_path.borrow().get(&path) {
+            return Ok(self.loaded.get(*index).expect("it was shelved"));
+        }
+        let mut sources = self.sources.borrow_mut();
+        let definition = load::definition(&path, &mut sources)?;
+        let text = sources.text(definition.file).to_owned();
+        let findings = verdict::alone(&definition, &sources);
+        let kind = match &definition.app {
+            Some(App::Bundle(_)) => Some(AppKind::Bundle),
+            Some(App::Coordinator(_)) => Some(AppKind::Coordinator),
+            Some(App::Workflow(_)) => Some(AppKind::Workflow),
+            Some(App::Datasets(_)) | None => None,
+        };
+        let mut default_file = Vec::new();
+        if let Some(kind) = kind {
+            let beside = path.with_file_name(kind.default_file());
+            let (given, more) = parameters::default_file(&beside, &mut sources)?;
+            default_file = given;
+            self.findings.borrow_mut().extend(more);
+        }
+        let index = self.loaded.push(Loaded { path: path.clone(), definition, text, default_file, findings });
+        self.by_path.borrow_mut().insert(path, index);
+        Ok(self.loaded.get(index).expect("it was shelved"))
+    }
+
+    /// Where an application path leads.
+    pub fn resolve(&self, uri: &str, kind: Kind, near: &Path) -> Result<Found, ShellError> {
+        self.project.resolve(uri, kind, near)
+    }
+
+    /// The definition that an application path leads to, if it leads to exactly one. An error of reading is kept for
+    /// [`Library::finish`].
+    pub fn find(&self, uri: &str, kind: Kind, near: &Path) -> Option<&Loaded> {
+        let loaded = match self.project.resolve(uri, kind, near) {
+            Ok(Found::File(path)) => self.load(&path),
+            Ok(_) => return None,
+            Err(error) => Err(error),
+        };
+        match loaded {
+            Ok(loaded) => Some(loaded),
+            Err(error) => {
+                self.fault.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    /// What was read so far, in order.
+    pub fn all(&self) -> impl Iterator<Item = &Loaded> {
+        (0..).map_while(|index| self.loaded.get(index))
+    }
+
+    /// What reading default files found.
+    pub fn findings(&self) -> Vec<Diagnostic> {
+        self.findings.borrow().clone()
+    }
+
+    /// The error that a search met, if any.
+    pub fn finish(&self) -> Result<(), ShellError> {
+        self.fault.borrow_mut().take().map_or(Ok(()), Err)
+    }
+}
+
+/// A list that only grows, so that what it lends stays where it is.
+struct Shelf<T> {
+    chunks: [OnceCell<Box<[OnceCell<T>]>>; Shelf::<()>::CHUNKS],
+    length: Cell<usize>,
+}
+
+impl<T> Shelf<T> {
+    /// Chunk `n` holds `16 << n` values.
+    const CHUNKS: usize = 24;
+    const FIRST: usize = 16;
+
+    fn new() -> Shelf<T> {
+        Shelf { chunks: std::array::from_fn(|_| OnceCell::new()), length: Cell::new(0) }
+    }
+
+    /// The chunk that holds a value, and its place in there.
+    fn place(index: usize) -> (usize, usize) {
+        let chunk = ((index / Self::FIRST) + 1).ilog2() as usize;
+        (chunk, index - Self::FIRST * ((1 << chunk) - 1))
+    }
+
+    fn push(&self, value: T) -> usize {
+        let index = self.length.get();
+        let (chunk, offset) = Self::place(index);
+        let cells = self.chunks[chunk]
+            .get_or_init(|| (0..Self::FIRST << chunk).map(|_| OnceCell::new()).collect::<Vec<_>>().into());
+        assert!(cells[offset].set(value).is_ok(), "a place is filled once");
+        self.length.set(index + 1);
+        index
+    }
+
+    fn get(&self, index: usize) -> Option<&T> {
+        let (chunk, offset) = Self::place(index);
+        self.chunks.get(chunk)?.get()?.get(offset)?.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shelf;
+
+    #[test]
+    fn what_is_shelved_stays() {
+        let shelf = Shelf::new();
+        let first = (shelf.push(0), shelf.get(0).expect("there"));
+        for n in 1..1000 {
+            assert_eq!(shelf.push(n), n);
+        }
+        assert_eq!(first, (0, &0));
+        assert!((0..1000).all(|n| shelf.get(n) == Some(&n)));
+        assert_eq!(shelf.get(1000), None);
+    }
+}

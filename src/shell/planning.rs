@@ -1,0 +1,313 @@
+//! Submitting an app and writing its plan, action by action, so that a long plan needs no memory.
+
+use std::io::Write;
+
+use crate::analysis::parameters::JobConf;
+use crate::analysis::project::Kind;
+use crate::diag::{Diagnostic, Severity};
+use crate::model::App;
+use crate::plan::coordinator::{CoordinatorJob, PlanOptions, Present};
+use crate::plan::{bundle, workflow};
+use crate::report::{plan_bundle, plan_csv, plan_json, plan_text, plan_workflow};
+use crate::shell::ShellError;
+use crate::shell::check::program::{Program, to_supply, workflow_conf, workflow_definition};
+use crate::shell::library::Loaded;
+use crate::time::Instant;
+
+/// How much is gathered before it is written.
+const CHUNK_BYTES: usize = 128 * 1024;
+
+/// More remarks than this are not kept; a plan of many actions may fail in each.
+const MAX_REMARKS: usize = 200;
+
+/// Which actions are wanted and what is known of the world.
+#[derive(Debug, Default)]
+pub struct Window {
+    /// Only actions with this nominal time or a later one.
+    pub from: Option<Instant>,
+    /// Only actions with a nominal time before this.
+    pub to: Option<Instant>,
+    /// At most so many actions of each coordinator.
+    pub next: Option<u64>,
+    /// When actions are created.
+    pub actual: Option<Instant>,
+    /// When inputs are looked for.
+    pub now: Option<Instant>,
+    /// What exists.
+    pub present: Option<Present>,
+}
+
+/// How a plan is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Text {
+        /// With everything that is folded otherwise.
+        verbose: bool,
+    },
+    /// One document.
+    Json,
+    /// One action a line.
+    Jsonl,
+    /// A line for each URI, expression or property.
+    Csv,
+}
+
+/// An app that a server has taken.
+pub enum Submitted {
+    /// A bundle and its start.
+    Bundle(Box<bundle::Submitted>, bundle::Started),
+    /// A coordinator and its configuration.
+    Coordinator(Box<CoordinatorJob>, JobConf),
+    /// A workflow.
+    Workflow(Box<workflow::Submitted>),
+}
+
+/// Submits an app; nothing when a server would refuse it.
+pub fn submit<'l>(
+    program: &Program<'l, '_>,
+    app: &'l Loaded,
+    conf: JobConf,
+) -> Result<(Option<Submitted>, Vec<Diagnostic>), ShellError> {
+    match (&app.definition.app, &app.definition.root) {
+        (Some(App::Workflow(model)), Some(_)) => {
+            let Some(definition) = workflow_definition(app, model) else { return Ok((None, Vec::new())) };
+            let (submitted, findings) = workflow::submit(definition, conf);
+            Ok((submitted.map(|submitted| Submitted::Workflow(Box::new(submitted))), findings))
+        }
+        (Some(App::Coordinator(model)), _) => {
+            let (submitted, findings) = program.submit_coordinator(app, model, conf, None);
+            Ok((submitted.map(|(job, conf)| Submitted::Coordinator(Box::new(job), conf)), findings))
+        }
+        (Some(App::Bundle(model)), Some(root)) => {
+            let definition = bundle::Definition { root, text: &app.text, model };
+            let (submitted, findings) = bundle::submit(definition, conf, &app.default_file, program.zone);
+            let started = |submitted: bundle::Submitted| {
+                let started =
+                    bundle::start(&submitted, &|path| program.leads_to_coordinator(path, &app.path));
+                Submitted::Bundle(Box::new(submitted), started)
+            };
+            Ok((submitted.map(started), findings))
+        }
+        _ => {
+            let path = crate::shell::files::shown(&app.path);
+            Err(ShellError::usage(format!("`{path}` is no bundle, coordinator or workflow")))
+        }
+    }
+}
+
+/// The configurations that an app works with, each with the words for whose it is, from the outside in.
+pub fn configurations<'l>(
+    submitted: &Submitted,
+    program: &Program<'l, '_>,
+    app: &'l Loaded,
+) -> Vec<(String, JobConf)> {
+    let of_workflow = |job: &CoordinatorJob, conf: &JobConf| {
+        let action = job.actions(PlanOptions::default()).next()?.ok()?;
+        Some((format!("workflow of coordinator {}, first action", job.name), workflow_conf(&action, conf)?))
+    };
+    match submitted {
+        Submitted::Workflow(submitted) => {
+            vec![(format!("workflow {}", submitted.name), submitted.conf.clone())]
+        }
+        Submitted::Coordinator(job, conf) => {
+            let own = (format!("coordinator {}", job.name), conf.clone());
+            [own].into_iter().chain(of_workflow(job, conf)).collect()
+        }
+        Submitted::Bundle(bundle, started) => {
+            let mut confs = vec![(format!("bundle {}", bundle.name), bundle.conf.clone())];
+            for child in &started.children {
+                let loaded = program.library.find(&child.app_path, Kind::Coordinator, &app.path);
+                let job = loaded.and_then(|loaded| {
+                    let Some(App::Coordinator(model)) = &loaded.definition.app else { return None };
+                    program.submit_coordinator(loaded, model, child.conf.clone(), Some(&child.name)).0
+                });
+                match job {
+                    None => confs.push((format!("coordinator {}", child.name), child.conf.clone())),
+                    Some((job, conf)) => {
+                        let below = of_workflow(&job, &conf);
+                        confs.push((format!("coordinator {}", child.name), conf));
+                        confs.extend(below);
+                    }
+                }
+            }
+            confs
+        }
+    }
+}
+
+/// Writes one plan.
+pub struct Planner<'a, 'l, 'p> {
+    /// Where definitions come from.
+    pub program: &'a Program<'l, 'p>,
+    /// Which actions.
+    pub window: &'a Window,
+    /// In which form.
+    pub format: Format,
+    /// To where.
+    pub out: &'a mut dyn Write,
+    /// What went wrong on the way; an error makes the exit code 1.
+    pub remarks: Vec<Diagnostic>,
+}
+
+impl<'l> Planner<'_, 'l, '_> {
+    /// Writes the plan of an app.
+    pub fn write(&mut self, app: &'l Loaded, submitted: Submitted) -> Result<(), ShellError> {
+        if self.format == Format::Csv {
+            self.out.write_all(plan_csv::HEADER.as_bytes())?;
+        }
+        match submitted {
+            Submitted::Coordinator(job, _) => self.coordinator(&job),
+            Submitted::Workflow(submitted) => self.workflow(app, &submitted),
+            Submitted::Bundle(bundle, started) => self.bundle(app, &bundle, &started),
+        }
+    }
+
+    fn note(&mut self, finding: &Diagnostic) {
+        let is_known = |old: &Diagnostic| old.span == finding.span && old.rule.name == finding.rule.name;
+        if self.remarks.len() < MAX_REMARKS && !self.remarks.iter().any(is_known) {
+            self.remarks.push(finding.clone());
+        }
+    }
+
+    fn workflow(&mut self, app: &'l Loaded, submitted: &workflow::Submitted) -> Result<(), ShellError> {
+        let Some(App::Workflow(model)) = &app.definition.app else { return Ok(()) };
+        let Some(definition) = workflow_definition(app, model) else { return Ok(()) };
+        let program = self.program;
+        let plan = workflow::plan(definition, submitted, &|uri| program.find_workflow(uri, &app.path));
+        let missing = plan.missing.iter().map(|(name, span)| (name.clone(), *span));
+        for finding in to_supply(missing) {
+            self.note(&finding.severity(Severity::Warning));
+        }
+        for finding in plan.findings() {
+            self.note(finding);
+        }
+        let text = match self.format {
+            Format::Text { verbose } => plan_workflow::text(&plan, verbose),
+            Format::Json | Format::Jsonl => plan_workflow::json(&plan),
+            Format::Csv => {
+                return Err(ShellError::usage(
+                    "a workflow has no plan in CSV; use `--format json` or `text`",
+                ));
+            }
+        };
+        Ok(self.out.write_all(text.as_bytes())?)
+    }
+
+    fn coordinator(&mut self, job: &CoordinatorJob) -> Result<(), ShellError> {
+        let mut text = String::with_capacity(2 * CHUNK_BYTES);
+        match self.format {
+            Format::Text { .. } => plan_text::summary(job, &mut text),
+            Format::Json => plan_json::begin(job, &mut text),
+            Format::Jsonl | Format::Csv => {}
+        }
+        let window = self.window;
+        let options = PlanOptions {
+            from: window.from,
+            to: window.to,
+            actual: window.actual,
+            now: window.now,
+            present: window.present.as_ref(),
+        };
+        let most = window.next.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
+        let mut failure = None;
+        for (index, action) in job.actions(options).take(most).enumerate() {
+            let action = match action {
+                Ok(action) => action,
+                Err(error) => {
+                    self.note(&error);
+                    failure = Some(error);
+                    break;
+                }
+            };
+            if let Some(error) = &action.error {
+                self.note(error);
+            }
+            match self.format {
+                Format::Text { verbose } => plan_text::action(job, &action, verbose, &mut text),
+                Format::Json => plan_json::action(job, &action, index == 0, &mut text),
+                Format::Jsonl => plan_json::line(job, &action, &mut text),
+                Format::Csv => plan_csv::action(job, &action, &mut text),
+            }
+            if text.len() >= CHUNK_BYTES {
+                self.out.write_all(text.as_bytes())?;
+                text.clear();
+            }
+        }
+        match (self.format, &failure) {
+            (Format::Json, failure) => plan_json::end(failure.as_ref(), &mut text),
+            (Format::Text { .. }, Some(error)) => plan_text::error(error, &mut text),
+            (Format::Jsonl, Some(error)) => plan_json::error_line(job, error, &mut text),
+            (Format::Csv, Some(error)) => plan_csv::error(job, error, &mut text),
+            (_, None) => {}
+        }
+        Ok(self.out.write_all(text.as_bytes())?)
+    }
+
+    fn bundle(
+        &mut self,
+        app: &'l Loaded,
+        bundle: &bundle::Submitted,
+        started: &bundle::Started,
+    ) -> Result<(), ShellError> {
+        let mut text = String::new();
+        match self.format {
+            Format::Text { .. } => plan_bundle::summary(bundle, started, self.program.zone, &mut text),
+            Format::Json => plan_bundle::begin(bundle, self.program.zone, &mut text),
+            Format::Jsonl | Format::Csv => {}
+        }
+        for finding in started.findings() {
+            self.note(finding);
+        }
+        for (index, child) in started.children.iter().enumerate() {
+            match self.format {
+                Format::Text { verbose } => plan_bundle::child(bundle, child, verbose, &mut text),
+                Format::Json => plan_bundle::child_begin(child, index == 0, &mut text),
+                Format::Jsonl | Format::Csv => {}
+            }
+            self.out.write_all(std::mem::take(&mut text).as_bytes())?;
+            let refusals = self.child(app, child)?;
+            let all: Vec<&Diagnostic> = child.findings.iter().chain(&refusals).collect();
+            match self.format {
+                Format::Json => plan_bundle::child_end(&all, &mut text),
+                Format::Text { .. } => {
+                    for finding in &refusals {
+                        text.push_str(&format!("  error: {}\n", finding.message));
+                    }
+                }
+                Format::Jsonl | Format::Csv => {}
+            }
+        }
+        if self.format == Format::Json {
+            plan_bundle::end(started, &mut text);
+        }
+        Ok(self.out.write_all(text.as_bytes())?)
+    }
+
+    /// Writes the plan of a bundle's coordinator, or `null`; why there is none.
+    fn child(&mut self, app: &'l Loaded, child: &bundle::Child) -> Result<Vec<Diagnostic>, ShellError> {
+        let is_submitted = child.is_enabled && child.findings.is_empty();
+        let loaded = self.program.library.find(&child.app_path, Kind::Coordinator, &app.path);
+        let mut refusals = Vec::new();
+        if let (true, Some(loaded)) = (is_submitted, loaded)
+            && let Some(App::Coordinator(model)) = &loaded.definition.app
+        {
+            let of_file = loaded.findings.clone();
+            let (job, more) =
+                self.program.submit_coordinator(loaded, model, child.conf.clone(), Some(&child.name));
+            let findings: Vec<_> = of_file.into_iter().chain(more).collect();
+            for finding in &findings {
+                self.note(finding);
+            }
+            refusals = findings.into_iter().filter(Program::refuses).collect();
+            if let (true, Some((job, _))) = (refusals.is_empty(), job) {
+                self.coordinator(&job)?;
+                return Ok(refusals);
+            }
+        }
+        if self.format == Format::Json {
+            self.out.write_all(b"null")?;
+        }
+        Ok(refusals)
+    }
+}
