@@ -77,9 +77,16 @@ pub struct EvalError {
     pub subject: String,
     /// The bytes of the template's text that it is about.
     pub range: Range<usize>,
+    /// True when it arose so deep within calls that the server only sees the engine's `ELException` around it.
+    pub is_wrapped: bool,
 }
 
 impl EvalError {
+    /// The class of the exception that `ELEvaluator.evaluate` of the server throws.
+    pub fn thrown(&self) -> &str {
+        if self.is_wrapped { "ELException" } else { &self.java }
+    }
+
     /// The rule whose finding it is.
     pub fn rule(&self) -> &'static str {
         match self.kind {

@@ -21,16 +21,24 @@ pub struct Echoed {
 /// The value of a template. A template that is one expression has that expression's value, any other is text.
 /// A deferred call counts as the text of its echo.
 pub fn evaluate<'a, W: World + ?Sized>(template: &'a Template, world: &'a W) -> Result<Value<'a>, EvalError> {
+    evaluate_value(template, world).map(|(value, _)| value)
+}
+
+/// As [`evaluate`]; also says whether a call was deferred, so that the value is an expression for a later phase.
+pub fn evaluate_value<'a, W: World + ?Sized>(
+    template: &'a Template,
+    world: &'a W,
+) -> Result<(Value<'a>, bool), EvalError> {
     let mut machine = Machine::new(template, world)?;
-    machine.template()
+    let value = machine.template()?;
+    Ok((value, machine.deferred))
 }
 
 /// One round of Oozie's evaluation: the text, and if any call was deferred, `${` and `}` around all of it.
 /// What the next phase does is to read that text and evaluate it again.
 pub fn evaluate_and_wrap<W: World + ?Sized>(template: &Template, world: &W) -> Result<Echoed, EvalError> {
-    let mut machine = Machine::new(template, world)?;
-    let text = machine.template()?.into_text().into_owned();
-    let deferred = machine.deferred;
+    let (value, deferred) = evaluate_value(template, world)?;
+    let text = value.into_text().into_owned();
     Ok(Echoed { text: if deferred { format!("${{{text}}}") } else { text }, deferred })
 }
 
@@ -172,7 +180,7 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
         };
         let mut arguments = self.stack.split_off(first);
         coerce_arguments(self.template, id, signature, is_echo, &mut arguments)?;
-        let outcome = self.world.call(signature, arguments).map_err(|e| locate(self.template, id, e))?;
+        let outcome = self.world.call(signature, arguments).map_err(|e| raised(self.template, id, e))?;
         self.stack.push(match outcome {
             Outcome::Value(value) => value,
             Outcome::Deferred(text) => {
@@ -259,6 +267,7 @@ pub(super) fn check_first<W: World + ?Sized>(template: &Template, world: &W) -> 
             message: broken.message.clone(),
             subject: String::new(),
             range: broken.offset..broken.offset,
+            is_wrapped: false,
         });
     }
     for id in &template.calls {
@@ -326,6 +335,20 @@ fn located(template: &Template, id: NodeId, kind: ErrorKind, message: String) ->
     locate(template, id, Failure { kind, java: "ELException".into(), oozie: None, message })
 }
 
+/// An exception that a function raised. The engine wraps it, and wraps it again for each call around; the server takes
+/// one wrapping off, so that of an exception within calls within calls only the wrapping is left.
+fn raised(template: &Template, id: NodeId, failure: Failure) -> EvalError {
+    let mut error = locate(template, id, failure);
+    error.is_wrapped = calls_around(template, id) > 0;
+    error
+}
+
+/// How many calls have this node among their arguments.
+fn calls_around(template: &Template, id: NodeId) -> usize {
+    let holds = |call: &&NodeId| call.0 > id.0 && call.0 + 1 - template.node(**call).size <= id.0;
+    template.calls.iter().filter(holds).count()
+}
+
 pub(super) fn locate(template: &Template, id: NodeId, failure: Failure) -> EvalError {
     let range = &template.node(id).range;
     EvalError {
@@ -335,5 +358,6 @@ pub(super) fn locate(template: &Template, id: NodeId, failure: Failure) -> EvalE
         message: failure.message,
         subject: String::new(),
         range: range.start as usize..range.end as usize,
+        is_wrapped: calls_around(template, id) > 1,
     }
 }

@@ -23,7 +23,7 @@ pub use ast::{Binary, Broken, Call, Node, NodeId, NodeKind, Part, Template, Unar
 pub use check::check;
 pub use double::double_text;
 pub use error::{ErrorKind, EvalError, Failure};
-pub use evaluate::{Echoed, evaluate, evaluate_and_wrap};
+pub use evaluate::{Echoed, evaluate, evaluate_and_wrap, evaluate_value};
 pub use findings::{EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX, EL_TOO_DEEP};
 pub use names::is_identifier;
 pub use number::{parse_double, parse_long};
