@@ -2,6 +2,7 @@
 
 pub mod expressions;
 pub mod flow;
+pub mod functions;
 pub mod length;
 pub mod parameters;
 pub mod project;

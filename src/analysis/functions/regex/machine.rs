@@ -1,0 +1,239 @@
+//! Runs programs on texts, with an explicit list of ways back.
+
+use super::class;
+use super::compile::{Program, Step};
+use super::parse::{Case, Place};
+use crate::el::Failure;
+
+/// Instructions that all searches of one call may take together.
+const MAX_STEPS: u64 = 20_000_000;
+/// Ways back that may be open at once.
+const MAX_OPEN: usize = 4_000_000;
+
+/// Where groups begin and end.
+#[derive(Clone, Debug)]
+pub(super) struct Slots(Vec<Option<usize>>);
+
+impl Slots {
+    /// The place of a group that took part.
+    pub(super) fn group(&self, number: usize) -> Option<(usize, usize)> {
+        Some(((*self.0.get(number * 2)?)?, (*self.0.get(number * 2 + 1)?)?))
+    }
+}
+
+/// A search through one text.
+pub(super) struct Machine<'p> {
+    program: &'p Program,
+    text: &'p [char],
+    slots: Slots,
+    registers: Vec<usize>,
+    /// Where the last match began and ended.
+    last: Option<(usize, usize)>,
+    steps: u64,
+}
+
+/// A way back.
+enum Back {
+    Go(usize, usize),
+    Slot(usize, Option<usize>),
+    Register(usize, usize),
+}
+
+impl<'p> Machine<'p> {
+    pub(super) fn new(program: &'p Program, text: &'p [char]) -> Machine<'p> {
+        let slots = Slots(vec![None; (program.groups + 1) * 2]);
+        Machine { program, text, slots, registers: vec![usize::MAX; program.registers], last: None, steps: 0 }
+    }
+
+    /// The next match (`Matcher.find`).
+    pub(super) fn find(&mut self) -> Result<Option<Slots>, Failure> {
+        let from = match self.last {
+            None => 0,
+            Some((start, end)) if start == end => end + 1,
+            Some((_, end)) => end,
+        };
+        for start in from..=self.text.len() {
+            self.slots.0.fill(None);
+            if let Some(end) = self.run(0, start, None)? {
+                self.slots.0[0] = Some(start);
+                self.slots.0[1] = Some(end);
+                self.last = Some((start, end));
+                return Ok(Some(self.slots.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs from an instruction to a match; `must_end` is where that has to be. Calls itself for lookaround and atomic
+    /// groups, which nest no deeper than patterns may.
+    fn run(&mut self, start: usize, from: usize, must_end: Option<usize>) -> Result<Option<usize>, Failure> {
+        let program = self.program;
+        let mut open: Vec<Back> = Vec::new();
+        let (mut step, mut at) = (start, from);
+        loop {
+            self.steps += 1;
+            if self.steps > MAX_STEPS || open.len() > MAX_OPEN {
+                return Err(Failure::new(
+                    "StackOverflowError",
+                    "the regular expression takes too long on this text",
+                ));
+            }
+            let goes_on = match &program.steps[step] {
+                Step::Match if must_end.is_none_or(|end| end == at) => return Ok(Some(at)),
+                Step::Match => false,
+                Step::One(class) => {
+                    let fits = self.text.get(at).is_some_and(|c| class.contains(*c));
+                    at += usize::from(fits);
+                    fits
+                }
+                Step::Place(place) => self.is_at(*place, at),
+                Step::Reference(group, case) => match self.reference(*group, *case, at) {
+                    Some(end) => {
+                        at = end;
+                        true
+                    }
+                    None => false,
+                },
+                Step::Save(slot) => {
+                    open.push(Back::Slot(*slot, self.slots.0[*slot]));
+                    self.slots.0[*slot] = Some(at);
+                    true
+                }
+                Step::Begin(register) => {
+                    open.push(Back::Register(*register, self.registers[*register]));
+                    self.registers[*register] = at;
+                    true
+                }
+                Step::Again { register, target } => {
+                    if self.registers[*register] != at {
+                        step = *target;
+                        continue;
+                    }
+                    true
+                }
+                Step::Split(first, second) => {
+                    open.push(Back::Go(*second, at));
+                    step = *first;
+                    continue;
+                }
+                Step::Jump(target) => {
+                    step = *target;
+                    continue;
+                }
+                Step::Atomic { end } => {
+                    let before = self.slots.0.clone();
+                    match self.run(step + 1, at, None)? {
+                        Some(there) => {
+                            self.note_slots(&before, &mut open);
+                            at = there;
+                            step = *end;
+                            continue;
+                        }
+                        None => false,
+                    }
+                }
+                Step::Look { behind, negative, end } => {
+                    let before = self.slots.0.clone();
+                    let found = match behind {
+                        None => self.run(step + 1, at, None)?.is_some(),
+                        Some(longest) => self.is_behind(step + 1, at, *longest)?,
+                    };
+                    if found && *negative {
+                        self.slots.0.clone_from(&before);
+                    }
+                    if found != *negative {
+                        self.note_slots(&before, &mut open);
+                        step = *end;
+                        continue;
+                    }
+                    false
+                }
+            };
+            if goes_on {
+                step += 1;
+                continue;
+            }
+            loop {
+                match open.pop() {
+                    None => return Ok(None),
+                    Some(Back::Slot(slot, value)) => self.slots.0[slot] = value,
+                    Some(Back::Register(register, value)) => self.registers[register] = value,
+                    Some(Back::Go(back_step, back_at)) => {
+                        (step, at) = (back_step, back_at);
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes what a run of its own has saved undone when its surroundings go back.
+    fn note_slots(&self, before: &[Option<usize>], open: &mut Vec<Back>) {
+        for (slot, value) in before.iter().enumerate() {
+            if self.slots.0[slot] != *value {
+                open.push(Back::Slot(slot, *value));
+            }
+        }
+    }
+
+    fn is_behind(&mut self, step: usize, at: usize, longest: usize) -> Result<bool, Failure> {
+        for start in (at.saturating_sub(longest)..=at).rev() {
+            if self.run(step, start, Some(at))?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn reference(&self, group: usize, case: Case, at: usize) -> Option<usize> {
+        let (start, end) = self.slots.group(group)?;
+        let there = at.checked_add(end - start).filter(|there| *there <= self.text.len())?;
+        let same = |a: char, b: char| {
+            a == b || case != Case::Counts && class::other_cases(a, case == Case::Unicode).any(|c| c == b)
+        };
+        let fits = (start..end).zip(at..there).all(|(a, b)| same(self.text[a], self.text[b]));
+        fits.then_some(there)
+    }
+
+    fn is_at(&self, place: Place, at: usize) -> bool {
+        let (text, length) = (self.text, self.text.len());
+        let ends_line = |c: char, unix: bool| {
+            c == '\n' || !unix && matches!(c, '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+        };
+        match place {
+            Place::Start => at == 0,
+            Place::VeryEnd => at == length,
+            Place::LastEnd => at == self.last.map_or(0, |(_, end)| end),
+            Place::LineStart(unix) => {
+                at == 0
+                    || at < length
+                        && ends_line(text[at - 1], unix)
+                        && !(text[at - 1] == '\r' && text[at] == '\n' && !unix)
+            }
+            Place::End(unix) => {
+                let ends = |at: usize| ends_line(text[at], unix) && (unix || !between_newline(text, at));
+                at == length
+                    || at + 1 == length && ends(at)
+                    || at + 2 == length && !unix && text[at] == '\r' && text[at + 1] == '\n'
+            }
+            Place::LineEnd(unix) => {
+                at == length || ends_line(text[at], unix) && (unix || !between_newline(text, at))
+            }
+            Place::Word => self.is_word_edge(at),
+            Place::NoWord => !self.is_word_edge(at),
+        }
+    }
+
+    /// Java counts letters and digits of every script here, unlike for `\w`.
+    fn is_word_edge(&self, at: usize) -> bool {
+        let is_word = |at: Option<usize>| {
+            at.and_then(|at| self.text.get(at)).is_some_and(|c| *c == '_' || c.is_alphanumeric())
+        };
+        is_word(at.checked_sub(1)) != is_word(Some(at))
+    }
+}
+
+/// Between `\r` and `\n`?
+fn between_newline(text: &[char], at: usize) -> bool {
+    at > 0 && text[at] == '\n' && text[at - 1] == '\r'
+}
