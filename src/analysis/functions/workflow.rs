@@ -6,7 +6,7 @@ use super::Arguments;
 use super::maps;
 use super::text::java_trim;
 use super::world::{Action, World};
-use crate::analysis::parameters::substitution::substitute;
+use crate::analysis::parameters::substitute;
 use crate::el::{Failure, Value};
 use crate::source::Sources;
 use crate::xml;

@@ -12,7 +12,7 @@ mod formal;
 mod job_conf;
 mod reserved;
 mod submission;
-pub(crate) mod substitution;
+mod substitution;
 mod used;
 
 pub use app_path::{APP_PATH_CONFLICT, APP_PATH_MISSING, AppKind, app_path};

@@ -1,0 +1,190 @@
+//! Expressions against the recorded answers of Oozie: values as text, errors by their Java class.
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use ankus::analysis::functions::{InPhase, World};
+use ankus::el;
+use ankus::model::functions::Phase;
+use ankus::source::{Sources, Span, Text};
+use ankus::time::{Instant, ProcessingZone};
+use serde_json::{Value, json};
+
+/// The value, or the class of the exception that the server's evaluator throws.
+fn evaluate(expr: &str, world: &World, phase: Phase) -> Result<String, String> {
+    evaluate_template(expr, world, phase).map_err(|error| error.thrown().to_owned())
+}
+
+/// The value, or the class of the exception at the bottom.
+fn evaluate_coordinator(expr: &str, world: &World) -> Result<String, String> {
+    evaluate_template(expr, world, Phase::CoordActionStart).map_err(|error| error.java.into_owned())
+}
+
+fn evaluate_template(expr: &str, world: &World, phase: Phase) -> Result<String, el::EvalError> {
+    let span = Span::new(Sources::new().add("test", expr), 0..expr.len());
+    let (template, _) = el::parse(&Text::verbatim(expr, span));
+    let surroundings = InPhase::new(world, phase);
+    el::evaluate(&template, &surroundings).map(|value| value.to_string())
+}
+
+fn world(context: &Value) -> World {
+    let mut world: World = serde_json::from_value(context.clone()).expect("a context");
+    world.now = Some(now());
+    world
+}
+
+fn now() -> Instant {
+    ProcessingZone::UTC.parse_datetime("2025-01-04T05:06Z").expect("a datetime").instant
+}
+
+fn fixture(name: &str) -> Value {
+    let path = support::root().join("fixtures/reference/el").join(name);
+    serde_json::from_str(&std::fs::read_to_string(path).expect("a fixture")).expect("JSON")
+}
+
+fn lines(path: &std::path::Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).expect("a file");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// The deliberate differences of one area.
+fn differences(area: &str) -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(support::root().join("fixtures/reference/differences.toml"))
+        .expect("a table");
+    let table: toml::Table = text.parse().expect("TOML");
+    let rows = table["difference"].as_array().expect("rows");
+    let text = |row: &toml::Value, key: &str| row[key].as_str().expect("text").to_owned();
+    rows.iter()
+        .filter(|row| text(row, "area") == area)
+        .map(|row| (text(row, "case"), text(row, "reason")))
+        .collect()
+}
+
+/// Compares all cases of an area; `evaluate` gives ours.
+fn compare(area: &str, cases: &[Value], evaluate: impl Fn(&Value) -> Result<String, String>) {
+    let mut listed = differences(area);
+    let mut wrong = Vec::new();
+    for case in cases {
+        let expr = case["expr"].as_str().expect("an expression");
+        let expected = match &case["value"] {
+            Value::String(value) => Ok(value.clone()),
+            _ => Err(case["error"].as_str().expect("an error").to_owned()),
+        };
+        let found = evaluate(case);
+        match (found == expected, listed.remove(expr)) {
+            (true, Some(_)) => wrong.push(format!("{expr}: listed as a difference, but does not differ")),
+            (false, None) => wrong.push(format!("{expr}: expected {expected:?}, found {found:?}")),
+            _ => {}
+        }
+    }
+    wrong.extend(
+        listed.into_keys().map(|case| format!("{case}: listed as a difference, but there is no such case")),
+    );
+    println!("{area}: {} cases, {} wrong", cases.len(), wrong.len());
+    assert!(wrong.is_empty(), "{area}: {} of {} wrong\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+fn demo(vars: &Value) -> World {
+    world(&json!({ "conf": vars, "job": {
+        "id": "0000001-W", "name": "demo-wf", "user": "alice", "group": "staff",
+        "appPath": "hdfs://nn/apps/demo", "run": 0,
+    }}))
+}
+
+#[test]
+fn recorded_expressions() {
+    let cases = fixture("el.json");
+    let cases = cases.as_array().expect("cases");
+    assert_eq!(cases.len(), 275);
+    compare("el", cases, |case| {
+        evaluate(case["expr"].as_str().expect("text"), &demo(&case["vars"]), Phase::Workflow)
+    });
+}
+
+/// Where the older engine differs, ours is the present one.
+#[test]
+fn differences_of_the_older_engine() {
+    let cases = fixture("el-legacy-diff.json");
+    let listed = differences("el");
+    for case in cases.as_array().expect("cases") {
+        let expr = case["expr"].as_str().expect("text");
+        assert_ne!(case["current"], case["legacy"], "{expr}");
+        if listed.contains_key(expr) {
+            continue;
+        }
+        let found = evaluate(expr, &demo(&case["vars"]), Phase::Workflow);
+        let expected = match case["current"]["value"].as_str() {
+            Some(value) => Ok(value.to_owned()),
+            None => Err(case["current"]["error"].as_str().expect("an error").to_owned()),
+        };
+        assert_eq!(found, expected, "{expr}");
+    }
+}
+
+#[test]
+fn random_expressions() {
+    let Some(path) = support::reference("oracle/random/el.jsonl") else { return };
+    let cases = lines(&path);
+    let world = demo(&cases[0]["vars"]);
+    compare("random-el", &cases[1..], |case| {
+        evaluate(case["expr"].as_str().expect("text"), &world, Phase::Workflow)
+    });
+}
+
+#[test]
+fn recorded_states_of_workflows() {
+    let recorded = fixture("workflow-state.json");
+    let worlds: BTreeMap<&String, World> = recorded["states"]
+        .as_object()
+        .expect("states")
+        .iter()
+        .map(|(name, state)| (name, world(&context(state))))
+        .collect();
+    let cases = recorded["cases"].as_array().expect("cases");
+    assert_eq!(cases.len(), 160);
+    compare("wf-el", cases, |case| {
+        let state = case["state"].as_str().expect("a state").to_owned();
+        let found = evaluate(case["expr"].as_str().expect("text"), &worlds[&state], Phase::Workflow);
+        found.map(|value| value.replace("#Sat Jan 04 05:06:00 UTC 2025", "#<DATE>"))
+    });
+}
+
+/// A recorded state in the form of a context.
+fn context(state: &Value) -> Value {
+    let camel = |name: &str| {
+        let mut words = name.split('_');
+        let first = words.next().unwrap_or("").to_owned();
+        words.fold(first, |all, word| all + &word[..1].to_uppercase() + &word[1..])
+    };
+    let none = Vec::new();
+    let actions = state["actions"].as_array().unwrap_or(&none).iter().map(|action| {
+        let fields = action.as_object().expect("an action").iter();
+        Value::Object(fields.map(|(name, value)| (camel(name), value.clone())).collect())
+    });
+    json!({
+        "conf": state.get("conf").cloned().unwrap_or_else(|| json!({})),
+        "files": state.get("files").cloned().unwrap_or_else(|| json!({})),
+        "actions": actions.collect::<Vec<_>>(),
+        "job": { "id": "0000001-W", "name": "demo-wf", "user": "alice", "group": state["group"],
+                 "appPath": "hdfs://nn1:8020/apps/demo", "run": state.get("run").cloned().unwrap_or(json!(0)) },
+    })
+}
+
+#[test]
+fn recorded_times() {
+    let cases = fixture("format-time.json");
+    let cases = cases.as_array().expect("cases");
+    assert_eq!(cases.len(), 352);
+    let world = world(&json!({}));
+    compare("format-time", cases, |case| evaluate_coordinator(case["expr"].as_str().expect("text"), &world));
+}
+
+#[test]
+fn random_times() {
+    let Some(path) = support::reference("oracle/random/format.jsonl") else { return };
+    let world = world(&json!({}));
+    compare("random-format", &lines(&path), |case| {
+        evaluate_coordinator(case["expr"].as_str().expect("text"), &world)
+    });
+}
