@@ -5,7 +5,8 @@ mod support;
 use ankus::analysis::parameters::{Given, JobConf, Layer};
 use ankus::diag::{Diagnostic, Stage};
 use ankus::model::{self, App};
-use ankus::plan::bundle::{Definition, Started, Submitted, alone, start, submit};
+use ankus::plan::bundle::{Definition, Started, Submitted, alone, start, submit, submit_child};
+use ankus::plan::coordinator::{IncludeError, PlanOptions, Settings};
 use ankus::report::plan_bundle;
 use ankus::source::Sources;
 use ankus::time::ProcessingZone;
@@ -156,6 +157,32 @@ fn some_faults_need_no_values() {
         "bundle-all-disabled",
     ];
     assert_eq!(names, expected);
+}
+
+#[test]
+fn a_coordinator_gets_what_its_bundle_hands_it() {
+    let bundle = around(
+        "<coordinator name='c-${env}'><app-path>/c</app-path><configuration><property><name>start</name>\
+         <value>2024-01-0${n}T00:00Z</value></property></configuration></coordinator>",
+    );
+    let app = "<coordinator-app name='own' frequency='${coord:days(1)}' start='${start}' end='2024-01-04T00:00Z' \
+         timezone='UTC' xmlns='uri:oozie:coordinator:0.4'><action><workflow><app-path>/w</app-path><configuration>\
+         <property><name>q</name><value>${queue}/${low}/${start}</value></property></configuration></workflow></action>\
+         </coordinator-app>";
+    let (_, started) = started(&bundle, &[("env", "p"), ("n", "2"), ("start", "x"), ("queue", "high")]);
+    let file = Sources::new().add("c.xml", app);
+    let root = xml::read(file, app, &xml::Limits::default()).0.expect("well-formed");
+    let Some(App::Coordinator(model)) = model::lower(&root).0 else { panic!("no coordinator") };
+    let defaults = [Given::new("queue", "default"), Given::new("low", "l")];
+    let mut includes = |path: &str| Err(IncludeError::Missing(path.to_owned()));
+    let found = submit_child(&started.children[0], &model, &defaults, &Settings::default(), &mut includes);
+    let job = found.job.unwrap_or_else(|| panic!("{:?}", found.findings));
+    assert_eq!(&*job.name, "c-p");
+    let actions: Vec<_> = job.actions(PlanOptions::default()).collect();
+    let action = actions[0].as_ref().expect("an action");
+    let configuration = action.configuration.as_ref().expect("a configuration");
+    let found: Vec<_> = configuration.iter().map(|(name, value)| (&**name, &**value)).collect();
+    assert_eq!((actions.len(), found), (2, vec![("q", "high/l/2024-01-02T00:00Z")]));
 }
 
 /// Runs on a small stack.

@@ -4,11 +4,13 @@
 //! which those stop: here all faults are found. Where application paths lead is an argument; nothing is read here.
 
 mod alone;
+mod child;
 mod findings;
 mod start;
 mod submit;
 
 pub use alone::alone;
+pub use child::submit_child;
 pub use findings::{
     BUNDLE_ALL_DISABLED, BUNDLE_COORDINATOR_DUPLICATE, BUNDLE_COORDINATOR_MISSING,
     BUNDLE_COORDINATOR_NAME_EMPTY, BUNDLE_COORDINATOR_NAMESPACE, BUNDLE_KICKOFF_INVALID, USER_NAME_CONFLICT,

@@ -33,6 +33,8 @@ impl Started {
 pub struct Child {
     /// The name, resolved as far as it can be.
     pub name: String,
+    /// The name under which the bundle submits it: evaluated once less.
+    pub name_in_bundle: String,
     /// Whether it is submitted at all.
     pub is_enabled: bool,
     /// Whether the bundle fails when it fails.
@@ -103,6 +105,7 @@ fn merge(submitted: &Submitted, member: &Member, exists: &dyn Fn(&str) -> bool) 
     };
     Child {
         name: member.name.value.clone(),
+        name_in_bundle: member.name.value.clone(),
         is_enabled: false,
         is_critical: member.is_critical,
         app_path,

@@ -104,6 +104,9 @@ impl<'w> NodeWorld<'w> {
                 let argument = arguments.first().map(|id| &template.node(*id).kind);
                 matches!(argument, Some(NodeKind::String(name)) if self.deferred.contains(&**name))
             }
+            NodeKind::Call { prefix, name, .. } if (&**prefix, &**name) == ("wf", "appPath") => {
+                !self.conf.contains(AppKind::Workflow.property())
+            }
             NodeKind::Call { prefix, name, .. } => {
                 let exists = matches!(self.function(prefix, name), Function::Known(_));
                 exists && !KNOWN.contains(&(prefix, name))
@@ -134,7 +137,10 @@ impl World for NodeWorld<'_> {
         let text = |value: Option<&'a str>| Ok(Outcome::Value(value.map_or(Value::Null, Value::from)));
         match (function.prefix, function.name) {
             ("wf", "name") => text(Some(self.name)),
-            ("wf", "appPath") => text(self.conf.get_raw(AppKind::Workflow.property())),
+            ("wf", "appPath") => match self.conf.get_raw(AppKind::Workflow.property()) {
+                None => Err(late(function)),
+                path => text(path),
+            },
             ("wf", "user") => text(self.conf.get_raw(USER_NAME)),
             ("wf", "group") => text(self.conf.get_raw(GROUP_NAME).or_else(|| self.conf.get_raw(JOB_ACL))),
             ("wf", "run") => Ok(Outcome::Value(Value::Long(0))),

@@ -83,13 +83,16 @@ fn follow(
     let app_path = java_trim(&app_path).to_owned();
     let mut end = SubWorkflow { app_path, plan: None, findings: Vec::new() };
     let Some(definition) = find(&end.app_path) else {
-        let unknown = end.app_path.contains("${");
-        let message = match unknown {
+        let own = parent.conf.get_raw(AppKind::Workflow.property()).filter(|own| !own.is_empty());
+        // What lies in the app's own folder may be put there by packaging.
+        let unknown = end.app_path.contains("${") || own.is_some_and(|own| end.app_path.starts_with(own));
+        let message = match end.app_path.contains("${") {
             true => format!("`{}` is known only when the action starts", end.app_path),
-            false => format!("`{}` leads to no workflow", end.app_path),
+            false => format!("`{}` leads to no workflow of the project", end.app_path),
         };
         let found = Diagnostic::new(&APP_PATH_MISSING, span, message).stage(Some(Stage::Action)).oozie(&[]);
-        end.findings.push(if unknown { found.severity(Severity::Info) } else { found });
+        let severity = if unknown { Severity::Info } else { Severity::Warning };
+        end.findings.push(found.severity(severity));
         return end;
     };
     let recurs = level.path.contains(&definition.model.span);
