@@ -20,7 +20,7 @@ pub static DOCTYPE: Info = Info {
     name: "xml-doctype",
     severity: Severity::Error,
     stage: Some(Stage::Submit),
-    mirrors: &["E0701"],
+    mirrors: &["E0700"],
     explanation: "The document has a document type definition.
 
 A DTD can define entities that expand without end or that read other files, so it is refused and nothing in it is

@@ -56,6 +56,8 @@ impl<'a> Builder<'a> {
             let Some(node) = top.next else {
                 let mut done = stack.pop()?;
                 self.take_text(&mut done, None);
+                // Most elements have one child or two, and room for four is what a vector starts with.
+                done.element.children.shrink_to_fit();
                 match stack.last_mut() {
                     Some(parent) => parent.element.children.push(Node::Element(Arc::new(done.element))),
                     None => return Some(done.element),
@@ -100,15 +102,15 @@ impl<'a> Builder<'a> {
         };
         let declares = |name: &str| name == "xmlns" || name.starts_with("xmlns:");
         let places = tag.attributes.into_iter().filter(|(name, _)| !declares(&self.text[name.clone()]));
-        let attributes = node.attributes().zip(places).map(|(attribute, (name, value))| Attribute {
+        let mut attributes = Vec::with_capacity(node.attributes().len());
+        attributes.extend(node.attributes().zip(places).map(|(attribute, (name, value))| Attribute {
             name: Name {
                 namespace: symbol(&mut self.symbols, attribute.namespace().unwrap_or_default()),
                 local: symbol(&mut self.symbols, attribute.name()),
             },
             name_span: Span::new(self.file, name),
             value: text::attribute(self.file, self.text, value),
-        });
-        let attributes = attributes.collect();
+        }));
         let name = node.tag_name();
         let element = Element {
             name: Name {
