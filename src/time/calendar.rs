@@ -147,3 +147,64 @@ fn day_number(date: Date) -> i64 {
 fn at_midnight(date: Date, zone: Zone) -> Instant {
     zone.instant(Local { date, hour: 0, minute: 0, second: 0, milli: 0 })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::ProcessingZone;
+
+    const UTC: ProcessingZone = ProcessingZone::UTC;
+
+    fn at(text: &str) -> Instant {
+        UTC.parse_datetime(text).expect("a datetime").instant
+    }
+
+    #[test]
+    fn steps_keep_the_wall_time_and_pin_the_day() {
+        let check = |start: &str, amount, unit, id: &str, expected: &str| {
+            let zone = Zone::parse(id).expect("a zone");
+            assert_eq!(
+                UTC.format(add(at(start), amount, unit, zone)),
+                expected,
+                "{start} {amount} {unit:?} {id}"
+            );
+        };
+        let la = "America/Los_Angeles";
+        check("2024-03-09T12:00Z", 1, Unit::Day, la, "2024-03-10T11:00Z");
+        check("2024-03-09T12:00Z", 24, Unit::Hour, la, "2024-03-10T12:00Z");
+        check("2024-03-09T10:30Z", 1, Unit::Day, la, "2024-03-10T09:30Z");
+        check("2024-01-31T00:00Z", 1, Unit::Month, "UTC", "2024-02-29T00:00Z");
+        check("2024-01-31T00:00Z", 13, Unit::Month, "UTC", "2025-02-28T00:00Z");
+        check("2024-02-29T00:00Z", -1, Unit::Year, "UTC", "2023-02-28T00:00Z");
+        check("2024-01-31T00:00Z", -2, Unit::Month, "UTC", "2023-11-30T00:00Z");
+        check("1582-10-04T00:00Z", 1, Unit::Day, "UTC", "1582-10-15T00:00Z");
+        check("1582-10-31T00:00Z", 1, Unit::Month, "UTC", "1582-12-01T00:00Z");
+        // A time that comes twice stays where it is.
+        check("2024-11-03T08:30Z", 0, Unit::Month, la, "2024-11-03T08:30Z");
+        check("2024-10-03T08:30Z", 1, Unit::Month, la, "2024-11-03T09:30Z");
+    }
+
+    #[test]
+    fn periods_begin_at_midnight_and_weeks_on_sunday() {
+        let zone = Zone::parse("America/New_York").expect("a zone");
+        let start = at("2024-03-13T15:20Z");
+        assert_eq!(UTC.format(start_of_day(start, zone)), "2024-03-13T04:00Z");
+        assert_eq!(UTC.format(start_of_week(start, zone)), "2024-03-10T05:00Z");
+        assert_eq!(UTC.format(start_of_month(start, zone)), "2024-03-01T05:00Z");
+        let end = |end| UTC.format(move_to_end(start, end, zone));
+        assert_eq!(end(EndOfDuration::None), "2024-03-13T15:20Z");
+        assert_eq!(end(EndOfDuration::EndOfDay), "2024-03-14T04:00Z");
+        assert_eq!(end(EndOfDuration::EndOfWeek), "2024-03-17T04:00Z");
+        assert_eq!(end(EndOfDuration::EndOfMonth), "2024-04-01T04:00Z");
+    }
+
+    #[test]
+    fn daylight_saving_differs_between_two_times() {
+        let zone = Zone::parse("Europe/Dublin").expect("a zone");
+        let (winter, summer) = (at("2024-01-01T00:00Z"), at("2024-07-01T00:00Z"));
+        assert_eq!(dst_offset_millis(zone, winter, summer), -3_600_000);
+        assert_eq!(dst_offset_millis(zone, summer, winter), 3_600_000);
+        assert_eq!(dst_offset_millis(zone, summer, summer), 0);
+        assert_eq!(minutes_between(winter, summer), 182 * 1440);
+    }
+}

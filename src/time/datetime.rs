@@ -14,6 +14,8 @@ use super::zone::Zone;
 pub struct ProcessingZone {
     /// None for `UTC`, whose datetimes end in `Z`.
     offset_minutes: Option<i16>,
+    /// The sign of the name, which `GMT-0000` keeps.
+    minus: bool,
 }
 
 /// A processing timezone that is neither `UTC` nor `GMT+hhmm`.
@@ -44,7 +46,7 @@ pub struct ParsedDatetime {
 
 impl ProcessingZone {
     /// `UTC`, the default.
-    pub const UTC: ProcessingZone = ProcessingZone { offset_minutes: None };
+    pub const UTC: ProcessingZone = ProcessingZone { offset_minutes: None, minus: false };
 
     /// Reads `UTC` or `GMT+hhmm`.
     pub fn parse(text: &str) -> Result<ProcessingZone, InvalidProcessingZone> {
@@ -66,7 +68,7 @@ impl ProcessingZone {
         if hours > 23 || minutes > 59 {
             return Err(invalid());
         }
-        Ok(ProcessingZone { offset_minutes: Some(sign * (hours * 60 + minutes)) })
+        Ok(ProcessingZone { offset_minutes: Some(sign * (hours * 60 + minutes)), minus: sign < 0 })
     }
 
     /// The name: `UTC` or `GMT+hhmm`.
@@ -84,7 +86,7 @@ impl ProcessingZone {
 
     /// The zone itself.
     pub fn zone(self) -> Zone {
-        self.offset_minutes.map_or_else(Zone::utc, Zone::fixed)
+        self.offset_minutes.map_or_else(Zone::utc, |minutes| Zone::fixed(minutes, self.minus))
     }
 
     /// What every datetime ends in: `Z` or `+hhmm`.
@@ -92,7 +94,7 @@ impl ProcessingZone {
         match self.offset_minutes {
             None => "Z".to_owned(),
             Some(minutes) => {
-                let sign = if minutes < 0 { '-' } else { '+' };
+                let sign = if self.minus { '-' } else { '+' };
                 let minutes = minutes.unsigned_abs();
                 format!("{sign}{:02}{:02}", minutes / 60, minutes % 60)
             }

@@ -143,7 +143,7 @@ impl Cron {
         start: Instant,
         processing: ProcessingZone,
     ) -> impl Iterator<Item = Result<Instant, SearchError>> + '_ {
-        let mut at = Some(start.plus_minutes(-1));
+        let mut at = Some(start.plus_millis(-1));
         std::iter::from_fn(move || {
             let next = self.next_after(at?, processing);
             at = next.ok();
@@ -156,3 +156,81 @@ impl Cron {
 const FIRST_SECOND: i64 = -62_135_596_800 - 2 * 86_400;
 /// Searches start in the year 3000 at the latest, where all of them end.
 const LAST_SECOND: i64 = 32_503_680_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_point_at_what_is_wrong() {
+        let check = |text: &str, rule: &str, offset: usize| {
+            let error = Cron::parse(text).expect_err(text);
+            assert_eq!((error.rule, error.offset), (rule, offset), "{text}: {error}");
+        };
+        check("", COUNT_RULE, 0);
+        check("0 0 * *", COUNT_RULE, 7);
+        check("0 0 * * * 2024", COUNT_RULE, 10);
+        check("0  0 * * *", COUNT_RULE, 2);
+        check(" 0 0 * * *", COUNT_RULE, 0);
+        check("0 24 * * *", INVALID_RULE, 2);
+        check("0 0 * FEB-X *", INVALID_RULE, 10);
+        check("0 0 * FOO *", INVALID_RULE, 6);
+        check("0 0 1,5-,6 * ?", INVALID_RULE, 7);
+        check("0 0 10,L * ?", INVALID_RULE, 7);
+        check("0 0 ? * ?", INVALID_RULE, 8);
+        check("0 0 ? * 2#6", INVALID_RULE, 9);
+        check("*/60 * * * *", INVALID_RULE, 2);
+        check("0 0 L-31 * ?", INVALID_RULE, 5);
+        check("é * * * *", INVALID_RULE, 0);
+    }
+
+    #[test]
+    fn what_is_cut_in_silence_is_told() {
+        let check = |text: &str, pieces: &[&str]| {
+            let cron = Cron::parse(text).expect(text);
+            let found: Vec<&str> = cron.suspicions().iter().map(|one| &text[one.range.clone()]).collect();
+            assert_eq!(found, pieces, "{text}: {:?}", cron.suspicions());
+        };
+        check("0 10 * * MON-FRI", &[]);
+        check("*/15 0-5/2 1,15 * ?", &[]);
+        check("5~7 * * * *", &["~7"]);
+        check("1..5,1.5 37! * * ?".replace("37!", "3!").as_str(), &["..5", ".5", "!"]);
+        check("*5 ** * * *", &["5", "*"]);
+        check("*/-5 * * * *", &["-5"]);
+        check("1,,2 * * * *", &["1,,2"]);
+        check("0 0 ? SEPT mon", &["T"]);
+        check("0 22-2 * NOV-FEB *", &["22-2", "NOV-FEB"]);
+        check("0 0 15W,16 * ?", &["W"]);
+        check("0 0 ? 7/6 *", &["7/6"]);
+        check("0 0 ? * 2-4#2", &["#2"]);
+        check("0 0 ? * FRI-MON#2", &["FRI-MON#2", "#2"]);
+        check("0 0 ? * MON#1,FRI", &["#1"]);
+        check("0 0 ? * L-2", &["L-2"]);
+        check("0 0 ? * 8#1", &["8"]);
+        check("0 0 1-5W * ?", &["W"]);
+        check("0 0 ? * 1-5", &["1-5"]);
+        check("0 0 0W * ?", &["0"]);
+    }
+
+    #[test]
+    fn searches_that_a_server_does_not_survive_have_their_own_errors() {
+        let check = |text: &str, expected: SearchError| {
+            let cron = Cron::parse(text).expect(text);
+            assert_eq!(cron.next_after(Instant::EPOCH, ProcessingZone::UTC), Err(expected), "{text}");
+        };
+        check("0 0 30 2 ?", SearchError::Exhausted);
+        check("0 0 30 2 MON", SearchError::Crash { exception: "NullPointerException" });
+        check("L * * * ?", SearchError::Crash { exception: "NoSuchElementException" });
+        check("0 , * * ?", SearchError::Crash { exception: "NoSuchElementException" });
+        check("0 0 0W * ?", SearchError::Hang);
+    }
+
+    #[test]
+    fn expressions_run_in_the_processing_zone() {
+        let india = ProcessingZone::parse("GMT+0530").expect("a zone");
+        let cron = Cron::parse("0 10 * * *").expect("an expression");
+        let next = cron.next_after(Instant::EPOCH, india).expect("a time");
+        assert_eq!(india.format(next), "1970-01-01T10:00+0530");
+        assert_eq!(cron.next_until(Instant::EPOCH, india, 1969), Err(SearchError::Exhausted));
+    }
+}

@@ -450,6 +450,9 @@ impl Builder<'_> {
         let Some(first) = parts.next() else { return Ok(()) };
         let value = number(&first)?;
         let Some(tail) = parts.next() else {
+            if place.kind == Kind::Weekday && value == 1 {
+                self.suspect(place.range(&whole), "1 is Sunday; Monday is `2` or `MON`".to_owned());
+            }
             return self.add(value, None, -1, place, &whole);
         };
         match tail.as_rule() {
@@ -505,6 +508,11 @@ impl Builder<'_> {
                         (Rule::value, _) => step = number(&part)?,
                         _ => self.ignored(&part, place),
                     }
+                }
+                if place.kind == Kind::Weekday && (value, end) == (1, 5) {
+                    let message =
+                        "this is Sunday to Thursday; Monday to Friday is `2-6` or `MON-FRI`".to_owned();
+                    self.suspect(place.range(&whole), message);
                 }
                 if step > place.kind.size() {
                     self.suspect(place.range(&whole), "the step leaves only the first value".to_owned());

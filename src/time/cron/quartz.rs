@@ -93,13 +93,33 @@ impl Clock {
     }
 
     /// What the calendar makes of fields of which some may lie outside their range.
-    fn carry(self) -> Clock {
-        let fits = (1..=28).contains(&self.day)
-            && (1..=12).contains(&self.month)
-            && (0..24).contains(&self.hour)
-            && (0..60).contains(&self.minute)
-            && self.year != civil::CUTOVER_YEAR;
-        if fits { self } else { Clock::at(self.minutes()) }
+    fn carry(mut self) -> Clock {
+        // The common cases, for speed: one field runs over by one.
+        if self.year > civil::CUTOVER_YEAR && self.day >= 1 && self.minute < 60 {
+            if self.hour == 24 {
+                self.hour = 0;
+                self.day += 1;
+            }
+            if self.month == 13 {
+                self.month = 1;
+                self.year += 1;
+            }
+            let last_day = last_day_of_month(self.month, self.year);
+            if self.day > last_day && self.month < 12 {
+                self.day -= last_day;
+                self.month += 1;
+            }
+            if (1..=12).contains(&self.month) && self.day <= 28 && self.hour < 24 {
+                return self;
+            }
+            if (1..=12).contains(&self.month)
+                && self.day <= last_day_of_month(self.month, self.year)
+                && self.hour < 24
+            {
+                return self;
+            }
+        }
+        Clock::at(self.minutes())
     }
 
     fn minutes(self) -> i64 {

@@ -184,7 +184,7 @@ impl Fields {
 /// Two letters cut the year to its last two digits.
 fn write_year(year: i64, count: usize, out: &mut String) {
     if count == 2 {
-        write_number(year.rem_euclid(100), 2, out);
+        write_number(year % 100, 2, out);
     } else {
         write_number(year, count, out);
     }

@@ -34,8 +34,8 @@ pub struct Zone(Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// `GMT+05:30`: minutes east of UTC.
-    Offset(i16),
+    /// `GMT+05:30`: minutes east of UTC, and the sign of the name, which `GMT-00:00` keeps.
+    Offset { minutes: i16, minus: bool },
     /// The place in [`names::all`].
     Named(u16),
 }
@@ -63,7 +63,7 @@ pub enum Wall {
 impl Zone {
     /// `UTC`.
     pub fn utc() -> Zone {
-        names::find("UTC").map_or(Zone(Kind::Offset(0)), |index| Zone(Kind::Named(index)))
+        names::find("UTC").map_or(Zone::fixed(0, false), |index| Zone(Kind::Named(index)))
     }
 
     /// The zone of a name, exactly as Oozie's `DateUtils.getTimeZone` takes it: a zone id in its own case,
@@ -73,14 +73,14 @@ impl Zone {
             return Ok(Zone(Kind::Named(index)));
         }
         if let Some(minutes) = custom_offset(id) {
-            return Ok(Zone(Kind::Offset(minutes)));
+            return Ok(Zone::fixed(minutes, id.contains('-')));
         }
         Err(UnknownZone { id: id.to_owned(), suggestion: names::closest(id) })
     }
 
-    /// A zone that is always so many minutes east of UTC.
-    pub fn fixed(offset_minutes: i16) -> Zone {
-        Zone(Kind::Offset(offset_minutes))
+    /// A zone that is always so many minutes east of UTC; `minus` tells `GMT-00:00` from `GMT+00:00`.
+    pub fn fixed(minutes: i16, minus: bool) -> Zone {
+        Zone(Kind::Offset { minutes, minus: minutes < 0 || minutes == 0 && minus })
     }
 
     /// All names in order. Beside them `GMT+hh:mm` and `GMT+hhmm` name zones.
@@ -91,8 +91,8 @@ impl Zone {
     /// The name, `GMT+hh:mm` for the nameless.
     pub fn id(self) -> Cow<'static, str> {
         match self.0 {
-            Kind::Offset(minutes) => {
-                let sign = if minutes < 0 { '-' } else { '+' };
+            Kind::Offset { minutes, minus } => {
+                let sign = if minus { '-' } else { '+' };
                 let minutes = minutes.unsigned_abs();
                 format!("GMT{sign}{:02}:{:02}", minutes / 60, minutes % 60).into()
             }
@@ -164,7 +164,7 @@ impl Zone {
     /// The table of the zone, or its only offset in milliseconds.
     fn table(self) -> Result<&'static Table, i32> {
         match self.0 {
-            Kind::Offset(minutes) => Err(i32::from(minutes) * 60_000),
+            Kind::Offset { minutes, .. } => Err(i32::from(minutes) * 60_000),
             Kind::Named(index) => names::all()[usize::from(index)].table(),
         }
     }
@@ -187,4 +187,75 @@ fn custom_offset(id: &str) -> Option<i16> {
     }
     let (hours, minutes) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3]);
     (hours <= 23 && minutes <= 59).then_some(sign * (hours * 60 + minutes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_as_they_stand() {
+        for id in [
+            "UTC",
+            "GMT",
+            "PST",
+            "IST",
+            "BST",
+            "EST",
+            "SystemV/PST8PDT",
+            "Etc/GMT+8",
+            "GMT+05:30",
+            "GMT-00:00",
+        ] {
+            assert_eq!(Zone::parse(id).map(|zone| zone.id().into_owned()), Ok(id.to_owned()));
+        }
+        assert_eq!(Zone::parse("GMT-0530").expect("a zone").id(), "GMT-05:30");
+        for id in [
+            "",
+            "Z",
+            "utc",
+            "GMT+8",
+            "UTC+5",
+            "GMT+24:00",
+            "GMT+05:60",
+            "GMT+0a:00",
+            "EDT",
+            "ROC",
+            "GMT+0",
+            "gmt+01:00",
+        ] {
+            assert!(Zone::parse(id).is_err(), "{id}");
+        }
+        let suggestion = |id| Zone::parse(id).unwrap_err().suggestion;
+        assert_eq!(suggestion("america/los_angeles"), Some("America/Los_Angeles"));
+        assert_eq!(suggestion("Los Angeles"), Some("America/Los_Angeles"));
+        assert_eq!(suggestion("Europe/Berln"), Some("Europe/Berlin"));
+        assert_eq!(suggestion("xyzzy"), None);
+    }
+
+    #[test]
+    fn three_letter_names_are_javas() {
+        let hours =
+            |id: &str| Zone::parse(id).expect("a zone").offset_millis(Instant::EPOCH) as f64 / 3_600_000.0;
+        let found = ["PST", "EST", "MST", "HST", "IST", "BST", "NST"].map(hours);
+        assert_eq!(found, [-8.0, -5.0, -7.0, -10.0, 5.5, 6.0, 12.0]);
+        assert!(Zone::parse("PST").is_ok_and(|zone| zone.is_three_letter() && zone.uses_dst()));
+        assert!(Zone::parse("EST").is_ok_and(|zone| zone.is_three_letter() && !zone.uses_dst()));
+        assert!(!Zone::utc().is_three_letter());
+    }
+
+    #[test]
+    fn gaps_and_overlaps_are_read_as_java_reads_them() {
+        let zone = Zone::parse("America/New_York").expect("a zone");
+        let minute =
+            |text: &str| super::super::ProcessingZone::UTC.parse_datetime(text).expect("a datetime").instant;
+        let wall = |text: &str| zone.wall(minute(text).millis());
+        assert_eq!(wall("2024-03-10T02:30Z"), Wall::Never(minute("2024-03-10T07:30Z")));
+        assert_eq!(wall("2024-03-10T03:00Z"), Wall::Once(minute("2024-03-10T07:00Z")));
+        let twice = Wall::Twice(minute("2024-11-03T05:30Z"), minute("2024-11-03T06:30Z"));
+        assert_eq!(wall("2024-11-03T01:30Z"), twice);
+        assert_eq!(wall("2024-11-03T02:00Z"), Wall::Once(minute("2024-11-03T07:00Z")));
+        // The last rule goes on for ever.
+        assert_eq!(wall("2399-03-14T02:30Z"), Wall::Never(minute("2399-03-14T07:30Z")));
+    }
 }
