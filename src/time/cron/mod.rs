@@ -175,7 +175,7 @@ mod tests {
         check("0 24 * * *", INVALID_RULE, 2);
         check("0 0 * FEB-X *", INVALID_RULE, 10);
         check("0 0 * FOO *", INVALID_RULE, 6);
-        check("0 0 1,5-,6 * ?", INVALID_RULE, 7);
+        check("0 0 1,5-,6 * ?", INVALID_RULE, 8);
         check("0 0 10,L * ?", INVALID_RULE, 7);
         check("0 0 ? * ?", INVALID_RULE, 8);
         check("0 0 ? * 2#6", INVALID_RULE, 9);
