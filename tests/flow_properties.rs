@@ -172,3 +172,137 @@ fn faults_in_different_places_are_all_named() {
         ]
     );
 }
+
+/// Everything that is said of it, as rule, severity and stage.
+fn said(sketch: &Sketch) -> Vec<String> {
+    let workflow = sketch.workflow();
+    let mut sink = Sink::new();
+    ankus::rules::workflow(&subject::Workflow::new(&workflow), &mut sink);
+    let words = |found: ankus::diag::Diagnostic| {
+        let stage = found.stage.map_or("never", Stage::name);
+        format!("{} {} {stage}: {}", found.severity.name(), found.rule.name, found.message)
+    };
+    sink.into_findings().into_iter().map(words).collect()
+}
+
+/// Two forks inside a fork; where the error transitions of `a` and `c` go is left to the caller.
+fn two_inner_forks(a_error: &str, c_error: &str) -> Sketch {
+    let mut sketch = Sketch::to("f");
+    sketch.add("f", "fork", &["g", "h"]);
+    sketch.add("g", "fork", &["a", "b"]);
+    sketch.add("h", "fork", &["c", "d"]);
+    for (name, error, join) in
+        [("a", a_error, "jg"), ("b", "k", "jg"), ("c", c_error, "jh"), ("d", "k", "jh")]
+    {
+        sketch.add(name, "action", &[join, error]);
+    }
+    sketch.add("jg", "join", &["j"]);
+    sketch.add("jh", "join", &["j"]);
+    sketch.add("j", "join", &["end"]);
+    sketch.add("k", "kill", &[]);
+    sketch
+}
+
+#[test]
+fn what_the_server_does_not_look_at_is_said_as_a_warning() {
+    let mut shared = two_inner_forks("n", "n");
+    shared.add("n", "action", &["jg", "k"]);
+    shared.add("end", "end", &[]);
+    assert_eq!(compare(&shared), None);
+    assert_eq!(said(&shared), ["warning concurrent-node never: two paths of `f` lead to action `n`"]);
+
+    // One of two decisions' ways is taken: nothing runs twice, but the second way leads to the first fork's join.
+    let mut exclusive = two_inner_forks("n", "n");
+    exclusive.nodes[0].1 = "decision";
+    exclusive.nodes.retain(|(name, _, _)| name != "j");
+    exclusive.nodes.iter_mut().for_each(|(_, _, targets)| {
+        targets.iter_mut().filter(|target| *target == "j").for_each(|target| *target = "end".to_owned());
+    });
+    exclusive.add("n", "action", &["jg", "k"]);
+    exclusive.add("end", "end", &[]);
+    assert_eq!(compare(&exclusive), None);
+    assert_eq!(
+        said(&exclusive),
+        ["warning join-many-forks never: join `jg` waits for two forks: `g` and `h`"]
+    );
+
+    // A node before the fork and a node inside it fail over to one that ends the workflow.
+    let mut ending = Sketch::to("p");
+    ending.add("p", "action", &["f", "n"]);
+    ending.add("n", "action", &["x", "k"]);
+    ending.add("x", "action", &["end", "k"]);
+    ending.add("f", "fork", &["a", "b"]);
+    ending.add("a", "action", &["j", "n"]);
+    ending.add("b", "action", &["j", "k"]);
+    ending.add("j", "join", &["end"]);
+    ending.add("k", "kill", &[]);
+    ending.add("end", "end", &[]);
+    assert_eq!(compare(&ending), Some("E0737"), "the ok way is walked first");
+    ending.nodes[0].2 = vec!["d".to_owned(), "k".to_owned()];
+    ending.nodes.insert(1, ("d".to_owned(), "decision", vec!["n".to_owned(), "f".to_owned()]));
+    assert_eq!(compare(&ending), None);
+    assert_eq!(said(&ending), ["warning end-inside-fork never: end `end` is reached inside fork `f`"]);
+
+    // The other way round: from outside into a path of the fork.
+    let mut into = Sketch::to("d");
+    into.add("d", "decision", &["f", "e"]);
+    into.add("f", "fork", &["a", "b"]);
+    into.add("a", "action", &["j", "n"]);
+    into.add("b", "action", &["j", "k"]);
+    into.add("n", "action", &["j", "k"]);
+    into.add("e", "action", &["end", "n"]);
+    into.add("j", "join", &["end"]);
+    into.add("k", "kill", &[]);
+    into.add("end", "end", &[]);
+    assert_eq!(compare(&into), None);
+    assert_eq!(said(&into), ["warning join-without-fork never: join `j` is reached outside any fork"]);
+
+    // Both may fail over to a node that only kills.
+    let mut fine = two_inner_forks("k", "k");
+    fine.add("end", "end", &[]);
+    assert!(said(&fine).is_empty());
+}
+
+#[test]
+fn parts_that_start_does_not_reach_are_judged_as_warnings() {
+    let mut sketch = Sketch::to("end");
+    sketch.add("a", "action", &["b", "gone"]);
+    sketch.add("b", "action", &["a", "f"]);
+    sketch.add("f", "fork", &["c", "c"]);
+    sketch.add("c", "action", &["end2", "end2"]);
+    sketch.add("end2", "kill", &[]);
+    sketch.add("n".repeat(129), "action", &["end2", "end2"]);
+    sketch.add("end", "end", &[]);
+    assert_eq!(compare(&sketch), None);
+    let said = said(&sketch);
+    for rule in ["transition-unknown", "workflow-cycle", "node-name-invalid"] {
+        assert!(
+            said.iter().any(|text| text.starts_with(&format!("warning {rule} never"))),
+            "{rule}: {said:#?}"
+        );
+    }
+    assert!(!said.iter().any(|text| text.starts_with("error")), "{said:#?}");
+}
+
+#[test]
+fn levels_count_the_shortest_way_from_start() {
+    let mut sketch = Sketch::to("a");
+    sketch.add("lost", "action", &["a", "a"]);
+    sketch.add("b", "action", &["c", "c"]);
+    sketch.add("a", "decision", &["b", "c"]);
+    sketch.add("c", "action", &["end", "end"]);
+    sketch.add("end", "end", &[]);
+    let workflow = sketch.workflow();
+    let flow = Flow::new(&workflow);
+    let levels = ankus::analysis::flow::levels(&flow);
+    let levels: Vec<_> = levels.into_iter().map(|(id, level)| (flow.shown(id), level)).collect();
+    let expected = [
+        ("start", Some(0)),
+        ("a", Some(1)),
+        ("b", Some(2)),
+        ("c", Some(2)),
+        ("end", Some(3)),
+        ("lost", None),
+    ];
+    assert_eq!(levels, expected);
+}

@@ -29,8 +29,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             .at("it would run twice")
             .label(flow.edge(first).to.span, format!("one path: {}", app.flow.path(fork, first)))
             .label(flow.edge(second).to.span, format!("another: {}", app.flow.path(fork, second)))
-            .oozie(&app.flow.codes(&found.fault))
             .help("put it after the join, or give each path a node of its own");
-        sink.push(app.flow.weigh(node, finding));
+        sink.push(app.flow.judge(found, finding));
     }
 }

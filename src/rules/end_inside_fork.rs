@@ -28,8 +28,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         let finding = Diagnostic::new(&RULE.info, flow.edge(via).to.span, message)
             .at(format!("reached here: {}", app.flow.path(fork, via)))
             .label(flow.place(fork), "the fork whose other paths still run")
-            .oozie(&app.flow.codes(&found.fault))
             .help("lead to the join of the fork, or to a kill node");
-        sink.push(app.flow.weigh(fork, finding));
+        sink.push(app.flow.judge(found, finding));
     }
 }

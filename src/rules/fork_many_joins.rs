@@ -31,8 +31,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             .at("its paths start here")
             .label(one.span, format!("one path: {}", app.flow.path(fork, first)))
             .label(other.span, format!("another: {}", app.flow.path(fork, second)))
-            .oozie(&app.flow.codes(&found.fault))
             .help("lead all its paths to one join");
-        sink.push(app.flow.weigh(fork, finding));
+        sink.push(app.flow.judge(found, finding));
     }
 }

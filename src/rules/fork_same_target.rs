@@ -28,8 +28,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         let finding = Diagnostic::new(&RULE.info, target.span, message)
             .at("named again")
             .label(flow.edge(first).to.span, "named first")
-            .oozie(&app.flow.codes(&found.fault))
             .help("let each path begin at a node of its own");
-        sink.push(app.flow.weigh(fork, finding));
+        sink.push(app.flow.judge(found, finding));
     }
 }

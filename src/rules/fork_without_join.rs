@@ -26,12 +26,11 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         let message = format!("no path of fork `{}` reaches a join", flow.name(fork));
         let mut finding = Diagnostic::new(&RULE.info, flow.place(fork), message)
             .at("its paths start here")
-            .oozie(&app.flow.codes(&found.fault))
             .help("lead its paths to one join");
         if let Some(leaf) = leaf {
             let words = format!("this path ends here: {}", app.flow.path(fork, leaf));
             finding = finding.label(flow.edge(leaf).to.span, words);
         }
-        sink.push(app.flow.weigh(fork, finding));
+        sink.push(app.flow.judge(found, finding));
     }
 }

@@ -32,8 +32,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                 flow.edge(second.1).to.span,
                 format!("from the other: {}", app.flow.path(second.0, second.1)),
             )
-            .oozie(&app.flow.codes(&found.fault))
             .help("give each fork a join of its own");
-        sink.push(app.flow.weigh(join, finding));
+        sink.push(app.flow.judge(found, finding));
     }
 }

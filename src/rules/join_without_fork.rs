@@ -28,14 +28,13 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         let path = flow.start().map(|start| app.flow.path(start, via)).unwrap_or_default();
         let mut finding = Diagnostic::new(&RULE.info, flow.edge(via).to.span, message)
             .at(format!("reached here: {path}"))
-            .label(flow.place(join), "this join")
-            .oozie(&app.flow.codes(&found.fault));
+            .label(flow.place(join), "this join");
         finding = match fork {
             Some(fork) => finding
                 .label(flow.place(fork), "the fork whose paths it waits for")
                 .help("go to the node after the join instead"),
             None => finding.help("put a fork before it, or leave out the join"),
         };
-        sink.push(app.flow.weigh(join, finding));
+        sink.push(app.flow.judge(found, finding));
     }
 }

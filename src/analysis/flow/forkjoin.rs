@@ -95,13 +95,24 @@ impl Fault {
     }
 }
 
-/// A fault, and whether start leads to it.
+/// Who sees a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// The server, at submission.
+    Server,
+    /// Nobody: it lies in a part that start does not reach.
+    Unreached,
+    /// Nobody: the server has been at the node before and does not look where this transition into it leads.
+    Hidden(EdgeId),
+}
+
+/// A fault, and who sees it.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The fault.
     pub fault: Fault,
-    /// False in a part that the server never looks at.
-    pub reached: bool,
+    /// Who sees it.
+    pub sight: Sight,
 }
 
 /// What the walk found.
@@ -113,6 +124,10 @@ pub struct Walk {
     pub came_by: Vec<Option<EdgeId>>,
     /// For each join its fork.
     pub fork_of: Vec<Option<NodeId>>,
+    /// For each node the path of the innermost fork on which the walk first came to it.
+    pub path_of: Vec<Option<EdgeId>>,
+    /// The forks in the order of the walk: outer ones before inner ones.
+    pub forks: Vec<NodeId>,
 }
 
 /// Walks the whole workflow.
@@ -139,11 +154,18 @@ pub fn walk(flow: &Flow<'_>, reachable: &[bool], back: &[bool]) -> Walk {
 /// What a step of the walk knows about the way to it.
 #[derive(Clone, Copy)]
 struct Way {
-    fork: Option<NodeId>,
+    /// The path of the innermost fork.
+    path: Option<EdgeId>,
     decision: Option<NodeId>,
     ok: bool,
     /// The last join on the way since the fork.
     link: Option<LinkId>,
+}
+
+impl Way {
+    fn fork(self) -> Option<NodeId> {
+        self.path.map(|path| path.from)
+    }
 }
 
 /// A node being walked on from.
@@ -192,6 +214,8 @@ struct Walker<'a> {
     reached: bool,
     visited: Vec<bool>,
     came_by: Vec<Option<EdgeId>>,
+    path_of: Vec<Option<EdgeId>>,
+    forks: Vec<NodeId>,
     /// When the walk first came to a node.
     entered: Vec<u32>,
     clock: u32,
@@ -229,6 +253,8 @@ impl<'a> Walker<'a> {
             reached: true,
             visited: vec![false; count],
             came_by: vec![None; count],
+            path_of: vec![None; count],
+            forks: Vec::new(),
             entered: vec![u32::MAX; count],
             clock: 0,
             first_ok: vec![None; count],
@@ -251,7 +277,7 @@ impl<'a> Walker<'a> {
     fn run(&mut self, root: NodeId) {
         self.visited[root.index()] = true;
         self.stamp(root);
-        let way = Way { fork: None, decision: None, ok: true, link: None };
+        let way = Way { path: None, decision: None, ok: true, link: None };
         self.push(root, way);
         while let Some(top) = self.stack.last_mut() {
             let (node, way) = (top.node, top.way);
@@ -281,6 +307,7 @@ impl<'a> Walker<'a> {
 
     fn push(&mut self, node: NodeId, way: Way) {
         if self.flow.kind(node) == Kind::Fork {
+            self.forks.push(node);
             self.check_targets(node, way);
         }
         self.stack.push(Frame { node, way, next: EdgeId::first(node), after: None });
@@ -296,7 +323,8 @@ impl<'a> Walker<'a> {
     }
 
     fn report_meeting(&mut self, fault: Fault, way: Way, other: Option<LinkId>) {
-        let found = Found { fault, reached: self.reached };
+        let sight = if self.reached { Sight::Server } else { Sight::Unreached };
+        let found = Found { fault, sight };
         self.reports.push(Report { found, link: way.link, other });
     }
 
@@ -311,7 +339,7 @@ impl<'a> Walker<'a> {
     fn follow(&mut self, via: EdgeId, way: Way) {
         let edge = self.flow.edge(via);
         let inside = match self.flow.kind(via.from) {
-            Kind::Fork => Way { fork: Some(via.from), link: None, ..way },
+            Kind::Fork => Way { path: Some(via), link: None, ..way },
             Kind::Decision => Way { decision: way.decision.or(Some(via.from)), ..way },
             _ => Way { ok: way.ok && edge.role != Role::Error, ..way },
         };
@@ -335,7 +363,7 @@ impl<'a> Walker<'a> {
         if std::mem::replace(&mut self.continued[join.index()], true) || self.flow.get(via).is_none() {
             return;
         }
-        self.links.push(Link { fork, join, outer: way.fork, before: way.link });
+        self.links.push(Link { fork, join, outer: way.fork(), before: way.link });
         let link = u32::try_from(self.links.len()).ok().and_then(LinkId::new);
         self.step(via, Way { link, ..way });
     }
@@ -346,7 +374,7 @@ impl<'a> Walker<'a> {
         match target {
             Some(target) if self.reached || !self.reachable[target.index()] => self.arrive(target, via, way),
             _ => {
-                if let Some(fork) = way.fork {
+                if let Some(fork) = way.fork() {
                     self.hole[fork.index()] = true;
                 }
             }
@@ -365,12 +393,13 @@ impl<'a> Walker<'a> {
         }
         if self.came_by[node.index()].is_none() {
             self.came_by[node.index()] = Some(via);
+            self.path_of[node.index()] = way.path;
             self.stamp(node);
         }
         match kind {
             Kind::Join => self.arrive_at_join(node, via, way),
             Kind::End | Kind::Kill => {
-                let Some(fork) = way.fork else { return };
+                let Some(fork) = way.fork() else { return };
                 self.leaf[fork.index()].get_or_insert(via);
                 if kind == Kind::End {
                     self.report(Fault::EndInside { fork, end: node, via }, way);
@@ -404,7 +433,7 @@ impl<'a> Walker<'a> {
     }
 
     fn arrive_at_join(&mut self, join: NodeId, via: EdgeId, way: Way) {
-        let Some(fork) = way.fork else {
+        let Some(fork) = way.fork() else {
             if std::mem::replace(&mut self.outside[join.index()], true) {
                 return;
             }
@@ -448,7 +477,7 @@ impl<'a> Walker<'a> {
                     let leaf = self.leaf[fork.index()];
                     self.report(Fault::NoJoin { fork, leaf }, way);
                 }
-                if let Some(outer) = way.fork {
+                if let Some(outer) = way.fork() {
                     self.hole[outer.index()] = true;
                 }
             }
@@ -471,7 +500,7 @@ impl<'a> Walker<'a> {
                 *fork = fork_of[join.index()];
             }
         }
-        Walk { faults, came_by: self.came_by, fork_of }
+        Walk { faults, came_by: self.came_by, fork_of, path_of: self.path_of, forks: self.forks }
     }
 }
 

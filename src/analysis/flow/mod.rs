@@ -5,6 +5,7 @@
 
 pub mod forkjoin;
 pub mod graph;
+mod hidden;
 pub mod order;
 pub mod server;
 mod sift;
@@ -15,7 +16,7 @@ pub use graph::{EdgeId, Flow, Kind, NodeId, Role};
 pub use order::levels;
 
 use crate::diag::{Diagnostic, Severity};
-use forkjoin::Walk;
+use forkjoin::{Found, Sight, Walk};
 use server::Counts;
 
 /// What several rules ask about the control flow of a workflow.
@@ -40,14 +41,20 @@ impl<'a> Facts<'a> {
     pub fn new(flow: Flow<'a>) -> Facts<'a> {
         let reachable = order::reachable(&flow);
         let back = order::back_edges(&flow);
-        Facts {
+        let mut facts = Facts {
             finishes: order::can_finish(&flow),
             loops: order::loops(&flow, &back),
             counts: Counts::of(&flow, &reachable),
             walk: forkjoin::walk(&flow, &reachable, &back),
             reachable,
             flow,
+        };
+        let refused = |found: &Found| found.sight == Sight::Server;
+        if facts.loops.is_empty() && !facts.has_loose_end() && !facts.walk.faults.iter().any(refused) {
+            let hidden = hidden::hidden(&facts.flow, &facts.reachable, &facts.walk);
+            facts.walk.faults.extend(hidden);
         }
+        facts
     }
 
     /// True when start leads to the node.
@@ -71,9 +78,23 @@ impl<'a> Facts<'a> {
         if self.is_reached(node) { finding } else { finding.stage(None).severity(Severity::Warning) }
     }
 
-    /// The codes that a server raises for a fault of fork and join: it compares the numbers of both first.
-    pub fn codes(&self, fault: &Fault) -> Vec<&'static str> {
-        let coarse = (self.counts.forks != self.counts.joins).then_some("E0730");
-        coarse.into_iter().chain([fault.code()]).collect()
+    /// A finding about a fault of fork and join, weighed by who sees it.
+    ///
+    /// A server compares the numbers of forks and joins first, and hides the precise code behind that. A way that it
+    /// does not look at is taken only after a failure, so there the finding is a warning.
+    pub fn judge(&self, found: &Found, finding: Diagnostic) -> Diagnostic {
+        let finding = match found.sight {
+            Sight::Server => {
+                let coarse = (self.counts.forks != self.counts.joins).then_some("E0730");
+                let codes: Vec<_> = coarse.into_iter().chain([found.fault.code()]).collect();
+                return finding.oozie(&codes);
+            }
+            Sight::Unreached => finding,
+            Sight::Hidden(entry) => {
+                let words = format!("{} leads there, which a server does not follow", self.flow.words(entry));
+                finding.label(self.flow.edge(entry).to.span, words)
+            }
+        };
+        finding.stage(None).severity(Severity::Warning)
     }
 }

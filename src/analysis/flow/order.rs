@@ -75,6 +75,16 @@ pub fn can_finish(flow: &Flow<'_>) -> Vec<bool> {
 /// The transitions that lead back to a node of the path that led to them, when the nodes are walked in depth first
 /// from start and then from every node not yet seen; by [`Flow::position`]. Without them the graph has no loop.
 pub fn back_edges(flow: &Flow<'_>) -> Vec<bool> {
+    in_depth(flow).0
+}
+
+/// The nodes so that, but for back edges, each comes after all that it leads to.
+pub fn finished_first(flow: &Flow<'_>) -> Vec<NodeId> {
+    in_depth(flow).1
+}
+
+/// Walks all nodes in depth: the back edges, and the nodes in the order in which they are done.
+fn in_depth(flow: &Flow<'_>) -> (Vec<bool>, Vec<NodeId>) {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,
@@ -83,6 +93,7 @@ pub fn back_edges(flow: &Flow<'_>) -> Vec<bool> {
     }
     let mut state = vec![State::New; flow.len()];
     let mut back = vec![false; flow.edge_count()];
+    let mut done = Vec::with_capacity(flow.len());
     let mut stack: Vec<EdgeId> = Vec::new();
     for root in flow.start().into_iter().chain(flow.ids()) {
         if state[root.index()] != State::New {
@@ -94,6 +105,7 @@ pub fn back_edges(flow: &Flow<'_>) -> Vec<bool> {
             let at = *next;
             let Some(edge) = flow.get(at) else {
                 state[at.from.index()] = State::Done;
+                done.push(at.from);
                 stack.pop();
                 continue;
             };
@@ -109,7 +121,7 @@ pub fn back_edges(flow: &Flow<'_>) -> Vec<bool> {
             }
         }
     }
-    back
+    (back, done)
 }
 
 /// One loop for every group of nodes that reach each other, as its transitions in order.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::forkjoin::{self, Fault};
+use super::forkjoin::{self, Fault, Sight};
 use super::graph::{EdgeId, Flow, Kind, NodeId};
 use super::order::{back_edges, reachable};
 
@@ -40,7 +40,7 @@ pub fn verdict(flow: &Flow<'_>, validate_fork_join: bool) -> Option<Refusal> {
         let faults = forkjoin::walk(flow, &reachable(flow), &back_edges(flow)).faults;
         faults
             .first()
-            .filter(|found| found.reached)
+            .filter(|found| found.sight == Sight::Server)
             .map(|found| Refusal { code: found.fault.code(), node: Some(found.fault.node()) })
     })
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::forkjoin::{Fault, Found, Link, LinkId, Report};
+use super::forkjoin::{Fault, Found, Link, LinkId, Report, Sight};
 use super::graph::NodeId;
 
 /// The faults that stand for themselves, in order.
@@ -42,7 +42,7 @@ pub(super) fn sift(
         }
         Fault::NoJoin { .. } | Fault::ManyJoins { .. } | Fault::SameTarget { .. } => false,
     };
-    let reached = reports.iter().filter(|report| report.found.reached);
+    let reached = reports.iter().filter(|report| report.found.sight == Sight::Server);
     let first_stays = in_pair || reached.clone().all(follows);
     let mut kept = Vec::with_capacity(reports.len());
     for (index, report) in reports.into_iter().enumerate() {
