@@ -18,24 +18,26 @@ pub enum Kind {
     Datasets,
     /// `configuration`
     Configuration,
+    /// Any other root element. A server takes any file for an include, whatever its root is called.
+    Other,
 }
 
 impl Kind {
     /// The kind of a root element.
-    pub fn of_root(local: &str) -> Option<Kind> {
-        Some(match local {
+    pub fn of_root(local: &str) -> Kind {
+        match local {
             "bundle-app" => Kind::Bundle,
             "coordinator-app" => Kind::Coordinator,
             "workflow-app" => Kind::Workflow,
             "datasets" => Kind::Datasets,
             "configuration" => Kind::Configuration,
-            _ => return None,
-        })
+            _ => Kind::Other,
+        }
     }
 
     /// True for what `check` looks at by itself; configurations belong to others.
     pub fn is_app_file(self) -> bool {
-        self != Kind::Configuration
+        !matches!(self, Kind::Configuration | Kind::Other)
     }
 
     /// What people call it.
@@ -46,6 +48,7 @@ impl Kind {
             Kind::Workflow => "workflow",
             Kind::Datasets => "dataset file",
             Kind::Configuration => "configuration",
+            Kind::Other => "file",
         }
     }
 
@@ -55,7 +58,7 @@ impl Kind {
             Kind::Bundle => Some("bundle.xml"),
             Kind::Coordinator => Some("coordinator.xml"),
             Kind::Workflow => Some("workflow.xml"),
-            Kind::Datasets | Kind::Configuration => None,
+            Kind::Datasets | Kind::Configuration | Kind::Other => None,
         }
     }
 }
@@ -100,18 +103,24 @@ impl Project {
 
     /// The file of this kind that `uri` leads to. `uri` may still hold `${…}` that nothing resolved.
     ///
-    /// Of several files that share equally much with it, the only one in or below the folder `near` is meant.
+    /// Of several files that share equally much with it, the one nearest to the folder `near` is meant: the only one
+    /// below it, else below the folder above, and so on.
     pub fn resolve(&self, uri: &str, kind: Kind, near: &str) -> Target {
-        match self.resolve_anywhere(uri, kind) {
-            Target::Ambiguous(paths) => {
-                let mut close = paths.iter().filter(|path| depth_below(path, near).is_some());
-                match (close.next(), close.next()) {
-                    (Some(path), None) => Target::File(path.clone()),
-                    _ => Target::Ambiguous(paths),
-                }
-            }
+        let target = match self.resolve_anywhere(uri, kind) {
+            Target::Missing(_) if kind == Kind::Datasets => self.resolve_anywhere(uri, Kind::Other),
             target => target,
+        };
+        let Target::Ambiguous(paths) = target else { return target };
+        let mut folder = Some(near);
+        while let Some(level) = folder {
+            let mut close = paths.iter().filter(|path| depth_below(path, level).is_some());
+            match (close.next(), close.next()) {
+                (Some(path), None) => return Target::File(path.clone()),
+                (Some(_), Some(_)) => break,
+                (None, _) => folder = level.rsplit_once('/').map(|(above, _)| above),
+            }
         }
+        Target::Ambiguous(paths)
     }
 
     fn resolve_anywhere(&self, uri: &str, kind: Kind) -> Target {

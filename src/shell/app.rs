@@ -9,7 +9,9 @@ use super::error::ShellError;
 use super::files;
 use super::parameters;
 use super::project::{Found, Project};
-use crate::analysis::parameters::{APP_PATH_MISSING, AppKind, Given, JobConf, Submission, app_path};
+use crate::analysis::parameters::{
+    APP_PATH_MISSING, AppKind, Given, JobConf, Submission, app_path, undefined,
+};
 use crate::analysis::project::Kind;
 use crate::diag::{Diagnostic, Severity};
 use crate::source::{Sources, Span};
@@ -70,8 +72,12 @@ pub fn choose(
     let definition = match follow(&uri, kind, file, project)? {
         Ok(path) => Some(path),
         Err(message) => {
+            let missing = missing_names(&uri);
             let help = "correct the path, or map it under `[paths]` in ankus.toml";
-            findings.push(Diagnostic::new(&APP_PATH_MISSING, span, message).help(help));
+            if missing.is_empty() {
+                findings.push(Diagnostic::new(&APP_PATH_MISSING, span, message).help(help));
+            }
+            findings.extend(missing.iter().map(|name| undefined(&conf, name, span, &["E0504"])));
             None
         }
     };
@@ -108,6 +114,15 @@ fn follow(
     })
 }
 
+/// The names in `${…}` that nothing has put a value in for.
+fn missing_names(uri: &str) -> Vec<&str> {
+    let names = uri.split("${").skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name));
+    let mut names: Vec<_> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 /// The kind of file that an app of this kind stands in.
 pub fn kind_of(kind: AppKind) -> Kind {
     match kind {
@@ -123,7 +138,7 @@ pub fn app_of(path: &Path, project: &Project) -> Option<(AppKind, String)> {
         Kind::Bundle => AppKind::Bundle,
         Kind::Coordinator => AppKind::Coordinator,
         Kind::Workflow => AppKind::Workflow,
-        Kind::Datasets | Kind::Configuration => return None,
+        Kind::Datasets | Kind::Configuration | Kind::Other => return None,
     };
     let usual = path.file_name().is_some_and(|name| name == kind.definition_file());
     let absolute = files::absolute(path);

@@ -65,13 +65,13 @@ pub fn names_app(path: &Path) -> bool {
     lines.any(|line| names.iter().any(|name| line.starts_with(name)))
 }
 
-/// What a file is by its root element; none when it is nothing of ours.
+/// What a file is by its root element; none when it has none.
 pub fn kind(path: &Path) -> Option<Kind> {
     match root_of(&files::head(path, HEAD_BYTES)) {
-        Root::Name(name) => Kind::of_root(&name),
+        Root::Name(name) => Some(Kind::of_root(&name)),
         Root::None => None,
         Root::Later => match root_of(&files::head(path, LONG_HEAD_BYTES)) {
-            Root::Name(name) => Kind::of_root(&name),
+            Root::Name(name) => Some(Kind::of_root(&name)),
             _ => None,
         },
     }

@@ -34,7 +34,7 @@ pub struct Loaded {
 impl Loaded {
     /// What its root element says it is.
     pub fn kind(&self) -> Option<Kind> {
-        Kind::of_root(&self.definition.root.as_ref()?.name.local)
+        Some(Kind::of_root(&self.definition.root.as_ref()?.name.local))
     }
 
     /// Whether it is whole enough to be submitted: a document that breaks its schema never gets so far.

@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf};
 use super::config::Config;
 use super::context::Common;
 use super::error::ShellError;
-use super::library::Library;
+use super::library::{Library, Loaded};
 use super::project::Project;
 use super::{app, discovery, files, parameters};
 use crate::analysis::parameters::Submission;
 use crate::analysis::project::Kind;
+use crate::diag::Diagnostic;
 use crate::report::findings::{Findings, Style};
+use crate::schema;
 use crate::source::Sources;
 use program::Program;
 
@@ -130,7 +132,13 @@ impl Work {
         let mut sources = Sources::new();
         let (definition, conf, mut found) = if unit.is_properties {
             let chosen = app::choose(&unit.path, common, config, project, &mut sources)?;
-            (chosen.definition, chosen.conf, chosen.findings)
+            let found = if unit.complete {
+                chosen.findings
+            } else {
+                let (notes, rest) = program::supplied_later(chosen.findings);
+                notes.into_iter().chain(rest).collect()
+            };
+            (chosen.definition, chosen.conf, found)
         } else {
             let (mut submission, found) = if unit.complete {
                 parameters::submission(common, config, None, &mut sources)?
@@ -143,13 +151,26 @@ impl Work {
         let library = Library::new(project, sources);
         let program = Program { library: &library, zone: config.zone()?, complete: unit.complete };
         if let Some(path) = definition {
-            found.extend(program.judge(library.load(&path)?, conf));
+            let loaded = library.load(&path)?;
+            found.extend(unknown_root(loaded));
+            found.extend(program.judge(loaded, conf));
         }
         library.finish()?;
         let mut findings = Findings::new(style);
         findings.add(&library.sources(), &found);
         Ok((findings, library.all().map(|loaded| loaded.path.clone()).collect()))
     }
+}
+
+/// The finding for a file that is named as a definition and is none.
+fn unknown_root(loaded: &Loaded) -> Option<Diagnostic> {
+    let root = loaded.definition.root.as_ref().filter(|_| loaded.kind() == Some(Kind::Other))?;
+    let message = format!("`{}` is no bundle, coordinator or workflow", root.name.local);
+    let names = ["workflow-app", "coordinator-app", "bundle-app", "datasets"];
+    Some(
+        Diagnostic::new(&schema::VIOLATION, root.name_span, message)
+            .help_did_you_mean(&root.name.local, names),
+    )
 }
 
 /// Whether a file that the user names is taken for properties.

@@ -113,6 +113,22 @@ impl<'l> Program<'l, '_> {
     }
 
     fn bundle(&self, app: &'l Loaded, model: &'l model::Bundle, conf: JobConf) -> Vec<Diagnostic> {
+        let mut whole = self.bundle_with_values(app, model, conf);
+        if !self.complete {
+            // The same fault in both keeps one place.
+            let more = bundle::alone(model, self.zone);
+            whole.retain(|old| !more.iter().any(|new| new.rule.name == old.rule.name));
+            whole.extend(more);
+        }
+        whole
+    }
+
+    fn bundle_with_values(
+        &self,
+        app: &'l Loaded,
+        model: &'l model::Bundle,
+        conf: JobConf,
+    ) -> Vec<Diagnostic> {
         let Some(root) = &app.definition.root else { return Vec::new() };
         let definition = bundle::Definition { root, text: &app.text, model };
         let (submitted, findings) = bundle::submit(definition, conf, &app.default_file, self.zone);
@@ -174,19 +190,13 @@ impl<'l> Program<'l, '_> {
     }
 
     /// What may be said: everything when all parameters are known, else what does not depend on the missing ones.
-    fn fitting(&self, app: &Loaded, findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    pub fn fitting(&self, app: &Loaded, findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
         if self.complete || findings.is_empty() {
             return findings;
         }
         let open = app.definition.app.as_ref().map(open_places).unwrap_or_default();
-        let (missing, rest): (Vec<_>, Vec<_>) =
-            findings.into_iter().partition(|finding| finding.rule.name == PARAMETER_UNDEFINED.name);
-        let names = missing.iter().filter_map(|finding| {
-            let name = finding.message.split('`').nth(1)?;
-            Some((name.to_owned(), finding.span))
-        });
+        let (mut kept, rest) = supplied_later(findings);
         let depends = |span: Span| open.iter().any(|place| overlaps(*place, span));
-        let mut kept: Vec<_> = to_supply(names).collect();
         kept.extend(rest.into_iter().filter(|finding| {
             !depends(finding.span) && !finding.labels.iter().any(|label| depends(label.span))
         }));
@@ -235,6 +245,17 @@ fn open_places(app: &App) -> Vec<Span> {
         .filter(|template| template.depends_on_parameters())
         .map(|template| template.text.span)
         .collect()
+}
+
+/// Makes notes of the findings about missing parameters; the others come back as they are.
+pub fn supplied_later(findings: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    let (missing, rest): (Vec<_>, Vec<_>) =
+        findings.into_iter().partition(|finding| finding.rule.name == PARAMETER_UNDEFINED.name);
+    let names = missing.iter().filter_map(|finding| {
+        let name = finding.message.split('`').nth(1)?;
+        Some((name.to_owned(), finding.span))
+    });
+    (to_supply(names).collect(), rest)
 }
 
 /// One note for each name, at its first use.
