@@ -133,7 +133,7 @@ fn configurations_merge_and_name_their_layers() {
     let mut out = String::new();
     plan_bundle::summary(&bundle, &started, ProcessingZone::UTC, &mut out);
     plan_bundle::child(&bundle, child, false, &mut out);
-    let expected = "bundle b\n  starts at once\n  2 coordinators, 1 enabled\n  the start fails: `/gone` leads to no \
+    let expected = "bundle b\n  starts at once\n  2 coordinators, 2 enabled\n  the start fails: `/gone` leads to no \
          coordinator\n    a  enabled   /a\n    g  fails     /gone\n\na (enabled)\n  \
          oozie.coord.application.path = /a\n  v                            = bundle-own\n";
     assert_eq!(out, expected);

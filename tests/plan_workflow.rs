@@ -252,6 +252,9 @@ fn known_operands_become_literals() {
         assert_eq!(found, expected, "{expression}");
     };
     check("n + 1", "3");
+    check("concat(t, replaceAll('x-y', '-', n))", "a'bx2y");
+    check("concat(trim(' x '), wf:id())", "${concat('x', wf:id())}");
+    check("replaceAll(t, '(', n)", "${replaceAll(t, '(', n)}");
     check("wf:run() + n * 2", "4");
     check("fs:fileSize(t) gt n * GB", "${fs:fileSize('a\\'b') gt 2147483648}");
     check(

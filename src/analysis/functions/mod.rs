@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use crate::el::{self, Failure, Outcome, Signature, Value};
 use crate::model::functions::{self, Phase};
 
+pub use workflow::variable_text;
 pub use world::{Action, Job, World};
 
 /// What the server sets in the Hadoop configuration of every host.

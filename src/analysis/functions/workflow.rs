@@ -13,7 +13,7 @@ use crate::xml;
 
 /// The value of a variable of a workflow: trimmed, and escaped when it would not stand in XML
 /// (`DagELFunctions.configureEvaluator`).
-pub(super) fn variable_text(value: &str) -> String {
+pub fn variable_text(value: &str) -> String {
     let value = java_trim(value);
     if value.contains(['<', '&', ']']) && !is_content(value) {
         return maps::escape_xml(value);

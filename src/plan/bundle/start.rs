@@ -57,18 +57,17 @@ pub fn start(submitted: &Submitted, exists: &dyn Fn(&str) -> bool) -> Started {
     let (mut first, mut later) = (None, None);
     for member in &submitted.members {
         let mut child = merge(submitted, member, exists);
-        if child.findings.is_empty() {
-            match is_enabled(member, &child.conf) {
-                Ok(enabled) => child.is_enabled = enabled,
-                Err(findings) => child.findings = findings,
-            }
+        match is_enabled(member, &child.conf) {
+            Ok(enabled) => child.is_enabled = enabled,
+            Err(findings) => child.findings.extend(at_start(findings)),
         }
         first = first.or_else(|| child.findings.first().cloned());
-        if child.is_enabled || !child.findings.is_empty() {
+        if child.is_enabled {
             match evaluate(&member.name, &child.conf, Phase::JobSubmit, &["E1321"]) {
                 Ok(name) => child.name = name.text,
                 Err(findings) => {
                     // Names are resolved once all coordinators have been merged.
+                    let findings = at_start(findings);
                     later = later.or_else(|| findings.first().cloned());
                     child.findings.extend(findings);
                 }
@@ -76,13 +75,17 @@ pub fn start(submitted: &Submitted, exists: &dyn Fn(&str) -> bool) -> Started {
         }
         children.push(child);
     }
-    let nobody =
-        first.is_none() && !children.iter().any(|child| child.is_enabled && child.findings.is_empty());
-    let disabled = (nobody && later.is_none()).then(|| {
+    let nobody = first.is_none() && !children.iter().any(|child| child.is_enabled);
+    let disabled = nobody.then(|| {
         Diagnostic::new(&BUNDLE_ALL_DISABLED, submitted.span, "no coordinator of the bundle is enabled")
             .help("set `enabled` of one to `true`, or remove it")
     });
     Started { children, error: first.or(disabled).or(later) }
+}
+
+/// What goes wrong here is noticed when the bundle starts.
+fn at_start(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    findings.into_iter().map(|finding| finding.stage(Some(Stage::Start))).collect()
 }
 
 /// The bundle's configuration under the coordinator's own, and the application path (`mergeConfig`).

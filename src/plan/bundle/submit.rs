@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::alone::alone;
 use super::findings::{
     BUNDLE_COORDINATOR_DUPLICATE, BUNDLE_COORDINATOR_NAME_EMPTY, BUNDLE_KICKOFF_INVALID, VALUE_BREAKS_XML,
 };
@@ -101,6 +102,7 @@ pub fn submit(
         Err(more) => {
             findings.extend(more);
             findings.extend(bundle_name(definition.model, &conf).err().unwrap_or_default());
+            add_static(&mut findings, definition.model, zone);
             return (None, findings);
         }
     };
@@ -108,6 +110,7 @@ pub fn submit(
         Ok(root) => root,
         Err(finding) => {
             findings.push(*finding);
+            add_static(&mut findings, definition.model, zone);
             return (None, findings);
         }
     };
@@ -124,6 +127,15 @@ pub fn submit(
     let group = conf.get_lenient(GROUP_NAME).or_else(|| conf.get_lenient(JOB_ACL));
     let submitted = Submitted { name, kick_off, group, conf: conf.stored(), members, span: place };
     ((!refused).then_some(submitted), findings)
+}
+
+/// Adds what can be said although the definition could not be resolved.
+fn add_static(findings: &mut Vec<Diagnostic>, model: &model::Bundle, zone: ProcessingZone) {
+    let is_new = |found: &Diagnostic| {
+        !findings.iter().any(|old| old.span == found.span && old.rule.name == found.rule.name)
+    };
+    let more: Vec<_> = alone(model, zone).into_iter().filter(is_new).collect();
+    findings.extend(more);
 }
 
 /// The name as `storeToDB` resolves it: as written in the file, without functions.
@@ -259,7 +271,7 @@ pub(super) fn kick_off_time(text: &Text, zone: ProcessingZone) -> (Option<Instan
         Err(error) => {
             let message = format!("`{}` is no datetime: {}", text.value.trim(), error.reason);
             let finding = Diagnostic::new(&BUNDLE_KICKOFF_INVALID, text.span, message);
-            (None, vec![finding.help(format!("write it as `{}`", zone.format(Instant::EPOCH)))])
+            (None, vec![finding.help(format!("write it like `2024-01-01T00:00{}`", zone.suffix()))])
         }
     }
 }

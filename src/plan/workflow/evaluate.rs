@@ -6,15 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 
 use super::partial::{Rest, partial};
-use crate::analysis::parameters::{AppKind, GROUP_NAME, JOB_ACL, JobConf, USER_NAME, java_trim};
+use crate::analysis::functions as functions_of;
+use crate::analysis::parameters::{AppKind, GROUP_NAME, JOB_ACL, JobConf, USER_NAME};
 use crate::diag::{Diagnostic, Stage};
 use crate::el::{
     self, Failure, Function, NodeId, NodeKind, Outcome, Part, Signature, Template, Value, World,
 };
 use crate::model::functions::{self, Phase};
 use crate::plan::evaluate::finding;
-use crate::source::{Sources, Span, Text};
-use crate::xml;
+use crate::source::{Span, Text};
 
 /// What the nodes of one workflow see.
 pub(super) struct NodeWorld<'w> {
@@ -28,9 +28,22 @@ pub(super) struct NodeWorld<'w> {
     missing: RefCell<IndexMap<String, Span>>,
 }
 
-/// Functions whose value is known before the run.
-const KNOWN: &[(&str, &str)] =
-    &[("wf", "name"), ("wf", "appPath"), ("wf", "user"), ("wf", "group"), ("wf", "conf")];
+/// Functions whose value is known before the run when their arguments are.
+const KNOWN: &[(&str, &str)] = &[
+    ("wf", "name"),
+    ("wf", "appPath"),
+    ("wf", "user"),
+    ("wf", "group"),
+    ("wf", "conf"),
+    ("", "firstNotNull"),
+    ("", "concat"),
+    ("", "replaceAll"),
+    ("", "appendAll"),
+    ("", "trim"),
+    ("", "urlEncode"),
+    ("", "toJsonStr"),
+    ("", "toConfigurationStr"),
+];
 
 /// A text with what is known put in.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +60,7 @@ impl<'w> NodeWorld<'w> {
     /// The world of a workflow's nodes: `conf` as stored, the resolved name, and what only the run will know.
     pub(super) fn new(conf: &'w JobConf, name: &'w str, deferred: &'w BTreeSet<String>) -> NodeWorld<'w> {
         let variables = conf.iter().filter(|(name, _)| is_variable(name));
-        let variables = variables.map(|(name, value)| (name, fit_for_xml(java_trim(value)))).collect();
+        let variables = variables.map(|(name, value)| (name, functions_of::variable_text(value))).collect();
         NodeWorld { conf, name, variables, deferred, missing: RefCell::default() }
     }
 
@@ -151,9 +164,23 @@ impl World for NodeWorld<'_> {
                 }
                 text(self.conf.get_raw(&name))
             }
+            (prefix, name) if KNOWN.contains(&(prefix, name)) => call_of_values(function, arguments),
             _ => Err(late(function)),
         }
     }
+}
+
+/// Calls a function that looks at its arguments alone.
+fn call_of_values<'a>(
+    function: &'static Signature,
+    arguments: Vec<Value<'a>>,
+) -> Result<Outcome<'a>, Failure> {
+    let nothing = functions_of::World::default();
+    let world = functions_of::InPhase::new(&nothing, Phase::Workflow);
+    world.call(function, arguments).map(|outcome| match outcome {
+        Outcome::Value(value) => Outcome::Value(value.into_owned()),
+        Outcome::Deferred(text) => Outcome::Deferred(text),
+    })
 }
 
 fn late(function: &Signature) -> Failure {
@@ -165,28 +192,4 @@ fn is_variable(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-/// A value as it is put into XML: as it is where that leaves XML well-formed, else with its marks escaped.
-fn fit_for_xml(value: &str) -> String {
-    if !value.contains(['<', '&']) && !value.contains("]]>") {
-        return value.to_owned();
-    }
-    let element = format!("<value>{value}</value>");
-    let file = Sources::new().add("", "");
-    if xml::read(file, &element, &xml::Limits::default()).0.is_some() {
-        return value.to_owned();
-    }
-    let mut escaped = String::with_capacity(value.len() + 16);
-    for c in value.chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#039;"),
-            '&' => escaped.push_str("&amp;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
