@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::files::{SchemaFile, Selection};
 use super::findings::{CHILD_ORDER, FEATURE_VERSION, MISSING_NAMESPACE, UNKNOWN_NAMESPACE, VIOLATION};
 use super::grammar::{Grammar, Type};
-use super::model::{Model, Term, Wildcard, bits};
+use super::model::{Model, Set, Term, Wildcard, bits};
 use super::order;
 use super::repair::{Candidates, Step};
 use super::upgrade::other_version;
@@ -13,6 +13,9 @@ use super::walk::{Scope, Walk};
 use super::words::{choice, describe, expected, list, quoted};
 use crate::diag::{Diagnostic, closest};
 use crate::xml::Element;
+
+/// Different names among the children of one element for which near names are looked up.
+const LOOKED_UP: usize = 256;
 
 /// Checks the children of an element, and all below.
 pub(super) fn check<'a>(
@@ -27,7 +30,9 @@ pub(super) fn check<'a>(
     let mut candidates = Vec::with_capacity(kids.len());
     for kid in &kids {
         let key = (scope.namespace(kid), kid.name.local.as_str());
-        let found = known.entry(key).or_insert_with(|| relate(walk.selection, its_type, model, scope, kid));
+        let strange = known.len() > LOOKED_UP;
+        let found =
+            known.entry(key).or_insert_with(|| relate(walk.selection, its_type, model, scope, kid, strange));
         candidates.push(*found);
     }
     if model.accepts(candidates.iter().map(|one| one.exact)) {
@@ -40,13 +45,14 @@ pub(super) fn check<'a>(
     row.tell(walk);
 }
 
-/// The positions that a child matches, or nearly matches.
+/// The positions that a child matches, or nearly matches; of a strange one nothing near is looked for.
 fn relate(
     selection: Selection,
     its_type: &Type,
     model: &Model,
     scope: Scope<'_>,
     kid: &Element,
+    strange: bool,
 ) -> Candidates {
     let own = scope.grammar.file.namespace;
     let (namespace, local) = (scope.namespace(kid), kid.name.local.as_str());
@@ -59,6 +65,9 @@ fn relate(
         let near = model
             .matching(|term| matches!(term, Term::Element(name, _) if namespace != own && *name == local));
         return Candidates { exact, near, stranger: false };
+    }
+    if strange {
+        return Candidates { stranger: true, ..Candidates::default() };
     }
     let elsewhere = other_version(scope, its_type, selection, |other| holds(other, local)).is_some();
     let names = model.positions.iter().filter_map(|position| match &position.term {
@@ -120,7 +129,14 @@ impl<'a> Row<'_, 'a> {
         if !plan.moved.is_empty() {
             walk.tell(order::finding(self, &plan, walk.text, walk.selection));
         }
-        for (index, step) in steps.iter().enumerate() {
+        let mut first = vec![None; self.model.start()];
+        for step in steps {
+            if let Step::Take { child, position } = *step {
+                first[position].get_or_insert(child);
+            }
+        }
+        let mut state = self.model.start();
+        for step in steps {
             match *step {
                 Step::Take { child, position } => {
                     let kid = self.kids[child];
@@ -129,12 +145,14 @@ impl<'a> Row<'_, 'a> {
                     } else {
                         self.nearly(walk, child, position);
                     }
+                    state = position;
                 }
-                Step::Drop { child } => self.extra(walk, child, &steps[..index], steps),
-                Step::Miss { .. } => {}
+                Step::Drop { .. } if walk.enough() => {}
+                Step::Drop { child } => self.extra(walk, child, state, &first),
+                Step::Miss { position, .. } => state = position,
             }
         }
-        self.missing(walk, steps);
+        self.missing(walk, steps, &first);
     }
 
     /// A child that was meant for a position but says it wrongly.
@@ -192,23 +210,18 @@ impl<'a> Row<'_, 'a> {
     }
 
     /// A child that does not belong here.
-    fn extra(&self, walk: &mut Walk<'a>, child: usize, before: &[Step], all: &[Step]) {
+    fn extra(&self, walk: &mut Walk<'a>, child: usize, state: usize, first: &[Option<usize>]) {
         let kid = self.kids[child];
         let (name, parent) = (quoted(&kid.name.local), quoted(&self.parent.name.local));
         let space = self.scope.namespace(kid);
         let own = self.scope.grammar.file.namespace;
-        let state = before.iter().rev().find_map(|step| match step {
-            Step::Take { position, .. } | Step::Miss { position, .. } => Some(*position),
-            Step::Drop { .. } => None,
-        });
-        let state = state.unwrap_or(self.model.start());
         let here = expected(self.model, self.model.follow(state), walk.selection);
         let help = match &here[..] {
             [] => format!("remove it: nothing more may stand in {parent}"),
             here => format!("remove it, or use what may stand here: {}", list(here, "or")),
         };
         let taker = || other_version(self.scope, self.its_type, walk.selection, |other| takes(other, space));
-        if let Some(other) = taker().filter(|_| space != own) {
+        if let Some(other) = (space != own).then(taker).flatten() {
             let message = format!("{parent} takes no {name} of {} in {}", quoted(space), quoted(own));
             let finding = Diagnostic::new(&FEATURE_VERSION, kid.name_span, message);
             let finding = finding.help(format!("use {}, which takes it", quoted(other.namespace)));
@@ -217,7 +230,7 @@ impl<'a> Row<'_, 'a> {
         }
         let exact = self.candidates[child].exact;
         if exact != 0 {
-            let finding = match self.rival(exact, all) {
+            let finding = match self.rival(exact, first) {
                 Some(rival) if rival.name == kid.name => {
                     let message = format!("{name} may not stand again in {parent}");
                     Diagnostic::new(&VIOLATION, kid.name_span, message)
@@ -242,7 +255,8 @@ impl<'a> Row<'_, 'a> {
             return go_on(walk, kid, self.model, exact.trailing_zeros() as usize, self.scope);
         }
         let holds = |other: &Type| space == own && holds(other, &kid.name.local);
-        if let Some(other) = other_version(self.scope, self.its_type, walk.selection, holds) {
+        let other = || other_version(self.scope, self.its_type, walk.selection, holds);
+        if let Some(other) = (!self.candidates[child].stranger).then(other).flatten() {
             let message = format!("{parent} has no {name} in {}", quoted(own));
             let finding = Diagnostic::new(&FEATURE_VERSION, kid.name_span, message);
             let finding = finding.help(format!("use {}, which has it", quoted(other.namespace)));
@@ -256,38 +270,33 @@ impl<'a> Row<'_, 'a> {
     }
 
     /// The child that took the place of one that matches these positions.
-    fn rival(&self, exact: u64, steps: &[Step]) -> Option<&'a Element> {
-        let taken = |wanted: &dyn Fn(usize) -> bool| {
-            steps.iter().find_map(|step| match *step {
-                Step::Take { child, position } if wanted(position) => Some(self.kids[child]),
-                _ => None,
-            })
-        };
+    fn rival(&self, exact: Set, first: &[Option<usize>]) -> Option<&'a Element> {
         let choices: Vec<_> = bits(exact).filter_map(|at| self.model.positions[at].choice).collect();
-        let beside = |at: usize| {
-            let its = self.model.positions[at].choice;
+        let beside = |at: &usize| {
+            let its = self.model.positions[*at].choice;
             choices.iter().any(|(number, branch)| its.is_some_and(|(n, b)| n == *number && b != *branch))
         };
-        taken(&|at| exact & 1 << at != 0).or_else(|| taken(&beside))
+        let same = bits(exact).find_map(|at| first[at]);
+        let other = || (0..first.len()).filter(beside).find_map(|at| first[at]);
+        same.or_else(other).map(|child| self.kids[child])
     }
 
     /// Tells what is missing, each gap once.
-    fn missing(&self, walk: &mut Walk<'a>, steps: &[Step]) {
-        let taken = |number: u32| {
-            steps.iter().any(|step| {
-                matches!(*step, Step::Take { position, .. }
-                    if self.model.positions[position].choice.is_some_and(|(n, _)| n == number))
-            })
+    fn missing(&self, walk: &mut Walk<'a>, steps: &[Step], first: &[Option<usize>]) {
+        let positions = &self.model.positions;
+        let chosen = |number: u32| {
+            (0..first.len())
+                .any(|at| first[at].is_some() && positions[at].choice.is_some_and(|(n, _)| n == number))
         };
         let mut gap: Vec<String> = Vec::new();
         for (index, step) in steps.iter().enumerate() {
             let Step::Miss { position, .. } = *step else { continue };
-            let place = &self.model.positions[position];
-            let open = place.choice.filter(|(number, _)| !taken(*number));
-            let again = steps.iter().any(|step| match *step {
-                Step::Take { position: at, .. } => self.model.positions[at].term == place.term,
-                _ => false,
-            });
+            if walk.enough() {
+                return;
+            }
+            let place = &positions[position];
+            let open = place.choice.filter(|(number, _)| !chosen(*number));
+            let again = (0..first.len()).any(|at| first[at].is_some() && positions[at].term == place.term);
             let what = match open.and_then(|(number, _)| choice(&self.model.tree, number)) {
                 Some(choice) => describe(choice, walk.selection),
                 None => expected(self.model, 1 << position, walk.selection).remove(0),

@@ -27,6 +27,6 @@ pub trait Engine {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// Everything it holds against the document; nothing when the document is valid.
+    /// What it holds against the document: nothing exactly when the document is valid, else at least one complaint.
     fn complaints(&self, schemas: Selection, text: &str) -> Result<Vec<Complaint>, EngineError>;
 }

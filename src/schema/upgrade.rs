@@ -6,6 +6,9 @@ use super::walk::{Fault, Scope, Walk, faults, numbers};
 use crate::diag::Diagnostic;
 use crate::xml::Element;
 
+/// Changes of version that are tried in one document.
+const MAX_TRIED: usize = 100;
+
 /// The nearest version of a schema in which the same type has something: the first newer one, else the last older one.
 pub(super) fn other_version(
     scope: Scope<'_>,
@@ -33,6 +36,9 @@ pub(super) fn finish(walk: Walk<'_>, root: &Element) -> Vec<Diagnostic> {
         let edit = entered.and_then(|(element, file)| {
             let at = element.span.start;
             let known = tried.iter().find(|(start, tried, _)| *start == at && std::ptr::eq(*tried, file));
+            if known.is_none() && tried.len() == MAX_TRIED {
+                return None;
+            }
             let fits = known.map_or_else(|| breaks_nothing(&walk, element, file), |(_, _, fits)| *fits);
             if known.is_none() {
                 tried.push((at, file, fits));

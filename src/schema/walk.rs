@@ -107,7 +107,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Nothing more needs to be found.
-    fn enough(&self) -> bool {
+    pub(super) fn enough(&self) -> bool {
         self.faults.len() >= self.limit
     }
 
@@ -242,8 +242,10 @@ impl<'a> Walk<'a> {
                     Node::Element(child) => {
                         Some((child.name_span, format!("{} inside {name}", quoted(&child.name.local))))
                     }
-                    Node::Text(text) => Some((text.span, format!("text inside {name}"))),
-                    Node::Comment(_) => None,
+                    Node::Text(text) if !text.value.is_empty() => {
+                        Some((text.span, format!("text inside {name}")))
+                    }
+                    Node::Text(_) | Node::Comment(_) => None,
                 });
                 if let Some((span, what)) = inner {
                     let finding = Diagnostic::new(&VIOLATION, span, format!("{what}, which must be empty"));

@@ -1,0 +1,449 @@
+//! Damaged documents: the tables, the engine and, where it is built in, libxml2 must agree on every one.
+//!
+//! Valid documents are damaged at random, one to three times. `DAMAGE_ROUNDS` sets how many; `DAMAGE_DUMP` names a file
+//! that gets them with their verdicts, one a line (kind, verdict, JSON string), to be held against another validator.
+
+mod support;
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use ankus::schema::{Engine, Kind, Profile, Pure, SCHEMAS, Selection, check_by_tables, needed};
+use ankus::source::Sources;
+use ankus::xml::{Element, Limits, Node, read};
+
+/// A small generator of numbers, the same on every machine (xorshift).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % sides.max(1)
+    }
+
+    fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[self.roll(list.len())]
+    }
+}
+
+/// A document that can be damaged.
+#[derive(Clone, Debug)]
+enum Part {
+    Tag(Tag),
+    /// Text as written: references, CDATA, comments and instructions included.
+    Raw(String),
+}
+
+#[derive(Clone, Debug)]
+struct Tag {
+    space: String,
+    local: String,
+    /// As written, with prefixes.
+    attributes: Vec<(String, String)>,
+    parts: Vec<Part>,
+}
+
+impl Tag {
+    fn of(element: &Element) -> Tag {
+        let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+        let parts = element.children.iter().map(|node| match node {
+            Node::Element(child) => Part::Tag(Tag::of(child)),
+            Node::Text(text) => Part::Raw(escape(&text.value)),
+            Node::Comment(_) => Part::Raw("<!-- c -->".into()),
+        });
+        let attributes = element.attributes.iter().filter(|one| one.name.namespace.is_empty());
+        Tag {
+            space: element.name.namespace.to_string(),
+            local: element.name.local.to_string(),
+            attributes: attributes
+                .map(|one| (one.name.local.to_string(), escape(&one.value.value)))
+                .collect(),
+            parts: parts.collect(),
+        }
+    }
+
+    fn write(&self, outer: Option<&str>, out: &mut String) {
+        write!(out, "<{}", self.local).unwrap();
+        if outer != Some(&self.space) && (outer.is_some() || !self.space.is_empty()) {
+            write!(out, " xmlns=\"{}\"", self.space).unwrap();
+        }
+        for (name, value) in &self.attributes {
+            write!(out, " {name}=\"{value}\"").unwrap();
+        }
+        if self.parts.is_empty() {
+            out.push_str("/>");
+            return;
+        }
+        out.push('>');
+        for part in &self.parts {
+            match part {
+                Part::Tag(tag) => tag.write(Some(&self.space), out),
+                Part::Raw(text) => out.push_str(text),
+            }
+        }
+        write!(out, "</{}>", self.local).unwrap();
+    }
+
+    /// The nth element below and including this one, in the order of the document.
+    fn nth(&mut self, left: &mut usize) -> Option<&mut Tag> {
+        if *left == 0 {
+            return Some(self);
+        }
+        *left -= 1;
+        self.parts.iter_mut().find_map(|part| match part {
+            Part::Tag(tag) => tag.nth(left),
+            Part::Raw(_) => None,
+        })
+    }
+
+    fn count(&self) -> usize {
+        let below = self.parts.iter().map(|part| match part {
+            Part::Tag(tag) => tag.count(),
+            Part::Raw(_) => 0,
+        });
+        1 + below.sum::<usize>()
+    }
+}
+
+const VALUES: &[&str] = &[
+    "",
+    " ",
+    "x",
+    "_x",
+    "-x",
+    "9",
+    "a b",
+    "x ",
+    "${x}",
+    "ä",
+    "a.b",
+    "true",
+    "TRUE",
+    " false ",
+    "1",
+    "0",
+    "+1",
+    "-0",
+    "-1",
+    "32767",
+    "32768",
+    "-32768",
+    "-32769",
+    "4294967295",
+    "4294967296",
+    "00000000007",
+    "1.0",
+    "1e2",
+    "0x1",
+    "&#10;1&#9;",
+    "99999999999999999999",
+    "+",
+    "x\u{a0}",
+    "\u{a0}1",
+    "a&#13;",
+];
+const RAWS: &[&str] = &[
+    " ",
+    "\n",
+    "text",
+    "<!-- c -->",
+    "<?p i?>",
+    "<![CDATA[ ]]>",
+    "<![CDATA[]]>",
+    "<![CDATA[x]]>",
+    "&#32;",
+    "&#x20;",
+    "&#xa0;",
+    "\u{a0}",
+    "7",
+    " 7 ",
+    "-7",
+    "&#13;",
+];
+const ATTRIBUTES: &[(&str, &str)] = &[
+    ("name", "x"),
+    ("to", "x"),
+    ("path", "/x"),
+    ("cred", "c"),
+    ("retry-max", "1"),
+    ("retry-policy", "p"),
+    ("retry-interval", "1"),
+    ("skip-trash", "true"),
+    ("nocleanup", "false"),
+    ("dataset", "d"),
+    ("bogus", "1"),
+    ("xml:lang", "en"),
+    ("xml:space", "preserve"),
+    ("xml:base", "a"),
+    ("xmlns:q", "urn:q"),
+    ("min", "1"),
+    ("wait", "1"),
+    ("enabled", "true"),
+    ("critical", "x"),
+    ("Name", "x"),
+];
+const NAMES: &[&str] = &[
+    "bogus",
+    "ok",
+    "error",
+    "action",
+    "start",
+    "end",
+    "kill",
+    "fork",
+    "path",
+    "configuration",
+    "property",
+    "name",
+    "value",
+    "description",
+    "job-xml",
+    "name-node",
+    "job-tracker",
+    "resource-manager",
+    "launcher",
+    "global",
+    "parameters",
+    "file",
+    "archive",
+    "arg",
+    "args",
+    "script",
+    "query",
+    "info",
+    "data-in",
+    "and",
+    "or",
+    "combine",
+    "instance",
+    "start-instance",
+    "end-instance",
+    "datasets",
+    "dataset",
+    "vcores",
+    "memory.mb",
+    "prepare",
+    "delete",
+    "mkdir",
+    "streaming",
+    "pipes",
+    "shell",
+    "fs",
+    "java",
+    "switch",
+    "workflow-app",
+    "coordinator-app",
+    "bundle-app",
+    "include",
+    "async-dataset",
+    "input-logic",
+    "setrep",
+    "chgrp",
+    "touchz",
+    "recursive",
+    "capture-output",
+    "java-opt",
+    "java-opts",
+    "credential",
+    "credentials",
+    "end",
+];
+
+/// Damages a document once; what it does may as well leave it right.
+fn damage(root: &mut Tag, others: &[Tag], dice: &mut Dice) {
+    let count = root.count();
+    let donor = {
+        let mut donor = dice.pick(others).clone();
+        let mut at = dice.roll(donor.count());
+        donor.nth(&mut at).expect("it is in the tree").clone()
+    };
+    let mut at = dice.roll(count);
+    let tag = root.nth(&mut at).expect("it is in the tree");
+    let tags: Vec<usize> =
+        (0..tag.parts.len()).filter(|index| matches!(tag.parts[*index], Part::Tag(_))).collect();
+    let child = if tags.is_empty() { None } else { Some(*dice.pick(&tags)) };
+    let place = dice.roll(tag.parts.len() + 1);
+    match (dice.roll(17), child) {
+        (0, Some(child)) => drop(tag.parts.remove(child)),
+        (1, Some(child)) => tag.parts.insert(place, tag.parts[child].clone()),
+        (2, Some(child)) => {
+            let other = *dice.pick(&tags);
+            tag.parts.swap(child, other);
+        }
+        (3, Some(child)) => {
+            let moved = tag.parts.remove(child);
+            tag.parts.insert(dice.roll(tag.parts.len() + 1), moved);
+        }
+        (4, _) => tag.local = dice.pick(NAMES).to_string(),
+        (5, _) => tag.local.push('s'),
+        (6, _) => {
+            tag.space = match dice.roll(6) {
+                0 => String::new(),
+                1 => "urn:other".into(),
+                2 => "uri:oozie:workflow:9.9".into(),
+                _ => dice.pick(SCHEMAS).namespace.into(),
+            }
+        }
+        (7, _) => tag.parts.insert(place, Part::Raw(dice.pick(RAWS).to_string())),
+        (8, _) => tag.parts.insert(place, Part::Tag(donor)),
+        (9, _) => {
+            let mut donor = donor;
+            donor.space = tag.space.clone();
+            tag.parts.insert(place, Part::Tag(donor));
+        }
+        (10, _) => {
+            let (name, value) = dice.pick(ATTRIBUTES);
+            if tag.attributes.iter().all(|(other, _)| other != name) {
+                tag.attributes.push((name.to_string(), value.to_string()));
+            }
+        }
+        (11, _) if !tag.attributes.is_empty() => {
+            let at = dice.roll(tag.attributes.len());
+            tag.attributes.remove(at);
+        }
+        (12, _) if !tag.attributes.is_empty() => {
+            let at = dice.roll(tag.attributes.len());
+            tag.attributes[at].1 = dice.pick(VALUES).to_string();
+        }
+        (13, None) => tag.parts = vec![Part::Raw(dice.pick(VALUES).to_string())],
+        (14, _) => {
+            let attributes = vec![("path".into(), "/x".into()), ("name".into(), "x".into())];
+            let (space, local) = (tag.space.clone(), dice.pick(NAMES).to_string());
+            let attributes = if dice.roll(2) == 0 { attributes } else { Vec::new() };
+            tag.parts.insert(place, Part::Tag(Tag { space, local, attributes, parts: Vec::new() }));
+        }
+        (15, _) => {
+            // The same definition by another version of its schema, all through.
+            let from = tag.space.clone();
+            let family = SCHEMAS.iter().filter(|file| from.starts_with(file.family)).collect::<Vec<_>>();
+            if let Some(file) = (!family.is_empty()).then(|| *dice.pick(&family)) {
+                respace(tag, &from, file.namespace);
+            }
+        }
+        (16, _) if dice.roll(4) == 0 => *root = donor,
+        _ => {}
+    }
+}
+
+fn respace(tag: &mut Tag, from: &str, to: &str) {
+    if tag.space == from {
+        tag.space = to.into();
+    }
+    for part in &mut tag.parts {
+        if let Part::Tag(tag) = part {
+            respace(tag, from, to);
+        }
+    }
+}
+
+/// Documents to start from: a few of our own, and the recorded valid ones when they are there.
+fn seeds() -> Vec<(Kind, Tag)> {
+    let mut texts: Vec<(Kind, String)> = SEEDS.iter().map(|(kind, text)| (*kind, text.to_string())).collect();
+    if let Some(path) = support::reference("oracle/schema/cases.jsonl") {
+        for line in std::fs::read_to_string(path).expect("the cases are there").lines() {
+            let case: serde_json::Value = serde_json::from_str(line).expect("a case is JSON");
+            let kind = match case["kind"].as_str() {
+                Some("workflow") => Kind::Workflow,
+                Some("coordinator") => Kind::Coordinator,
+                _ => Kind::Bundle,
+            };
+            if case["valid"] == true {
+                texts.push((kind, case["xml"].as_str().expect("a text").to_owned()));
+            }
+        }
+    }
+    let tree = |(kind, text): &(Kind, String)| {
+        let file = Sources::new().add("seed.xml", text.as_str());
+        (*kind, Tag::of(&read(file, text, &Limits::default()).0.expect("a seed is well-formed")))
+    };
+    texts.iter().map(tree).collect()
+}
+
+const SEEDS: &[(Kind, &str)] = &[
+    (
+        Kind::Workflow,
+        r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5"><parameters><property><name>a</name></property></parameters>
+<start to="f"/><fork name="f"><path start="a"/><path start="b"/></fork>
+<action name="a" cred="c"><shell xmlns="uri:oozie:shell-action:0.3"><exec>x</exec><file>x</file><capture-output/></shell><ok to="j"/><error to="k"/></action>
+<action name="b"><fs><delete path="/x" skip-trash="true"/><setrep path="/x" replication-factor="3"/></fs><ok to="j"/><error to="k"/>
+<sla:info xmlns:sla="uri:oozie:sla:0.2"><sla:nominal-time>n</sla:nominal-time><sla:should-end>e</sla:should-end></sla:info></action>
+<join name="j" to="d"/><decision name="d"><switch><case to="e">${x}</case><default to="k"/></switch></decision>
+<kill name="k"><message>m</message></kill><end name="e"/></workflow-app>"#,
+    ),
+    (
+        Kind::Workflow,
+        r#"<workflow-app name="w" xmlns="uri:oozie:workflow:1.0"><global><launcher><vcores>2</vcores><env>e</env></launcher></global><start to="a"/>
+<action name="a"><hive2 xmlns="uri:oozie:hive2-action:1.0"><jdbc-url>j</jdbc-url><query>q</query><param>p</param></hive2><ok to="e"/><error to="e"/></action>
+<action name="b"><map-reduce><streaming><mapper>m</mapper></streaming><configuration><property><name>n</name><value>v</value></property></configuration></map-reduce><ok to="e"/><error to="e"/></action>
+<end name="e"/></workflow-app>"#,
+    ),
+    (
+        Kind::Coordinator,
+        r#"<coordinator-app xmlns="uri:oozie:coordinator:0.5" name="c" frequency="1" start="s" end="e" timezone="UTC"><controls><timeout>1</timeout></controls>
+<datasets><include>i</include><dataset name="d" frequency="1" initial-instance="i" timezone="UTC"><uri-template>u</uri-template><done-flag/></dataset></datasets>
+<input-events><data-in name="i" dataset="d"><start-instance>a</start-instance><end-instance>b</end-instance></data-in></input-events>
+<input-logic><or name="o"><and><data-in dataset="i"/></and><combine><data-in dataset="i"/><data-in dataset="j"/></combine></or></input-logic>
+<output-events><data-out name="o" dataset="d" nocleanup="true"><instance>x</instance></data-out></output-events>
+<action><workflow><app-path>p</app-path></workflow></action></coordinator-app>"#,
+    ),
+    (
+        Kind::Bundle,
+        r#"<bundle-app xmlns="uri:oozie:bundle:0.2" name="b"><controls><kick-off-time>k</kick-off-time></controls>
+<coordinator name="c" enabled="true"><app-path>p</app-path></coordinator></bundle-app>"#,
+    ),
+];
+
+/// Where libxml2 2.9 does not judge as Java's validator: CDATA among elements or in an empty one, signs and blanks of whole
+/// numbers. (Java's judgement on all of these was recorded when this test was written; the others follow it.)
+#[cfg(feature = "libxml")]
+const LIBXML_DIFFERS: &[&str] = &["<![CDATA[", "<vcores", "<memory.mb", "replication-factor="];
+
+#[test]
+fn all_judges_agree_on_damaged_documents() {
+    let rounds: usize = std::env::var("DAMAGE_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_500);
+    let seed = std::env::var("DAMAGE_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(20_090_102);
+    let mut dump =
+        std::env::var_os("DAMAGE_DUMP").map(|path| std::fs::File::create(path).expect("it can be made"));
+    let mut dice = Dice(seed);
+    let seeds = seeds();
+    let others: Vec<Tag> = seeds.iter().map(|(_, tag)| tag.clone()).collect();
+    let mut invalid = 0;
+    for round in 0..rounds {
+        let (kind, mut tag) = dice.pick(&seeds).clone();
+        for _ in 0..=dice.roll(3) {
+            damage(&mut tag, &others, &mut dice);
+        }
+        let mut text = String::new();
+        tag.write(None, &mut text);
+        let file = Sources::new().add("damaged.xml", text.as_str());
+        let (root, found) = read(file, &text, &Limits::default());
+        let root = root.unwrap_or_else(|| panic!("{found:?}\n{text}"));
+        let all = Selection::of(kind, Profile::default());
+        let complaints = Pure.complaints(needed(&root, all), &text).expect("it is read");
+        let findings = check_by_tables(&root, &text, kind, Profile::default());
+        let words = || findings.iter().map(|finding| finding.message.as_str()).collect::<Vec<_>>();
+        assert_eq!(
+            findings.is_empty(),
+            complaints.is_empty(),
+            "round {round}: {complaints:?} {:?}\n{text}",
+            words()
+        );
+        #[cfg(feature = "libxml")]
+        if !LIBXML_DIFFERS.iter().any(|mark| text.contains(mark)) {
+            let second = ankus::schema::Native.complaints(all, &text).expect("it is read");
+            assert_eq!(
+                second.is_empty(),
+                complaints.is_empty(),
+                "round {round}: {complaints:?} {second:?}\n{text}"
+            );
+        }
+        invalid += usize::from(!complaints.is_empty());
+        if let Some(dump) = &mut dump {
+            let json = serde_json::to_string(&text).expect("text is JSON");
+            writeln!(dump, "{kind:?}\t{}\t{json}", complaints.is_empty()).expect("it can be written");
+        }
+    }
+    assert!(invalid > rounds / 2 && invalid < rounds, "{invalid} of {rounds} are invalid");
+}
