@@ -17,6 +17,7 @@ pub mod context;
 pub mod discovery;
 pub mod error;
 pub mod files;
+pub mod frequency;
 pub mod io;
 pub mod library;
 pub mod load;

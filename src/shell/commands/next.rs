@@ -1,15 +1,17 @@
 //! `ankus next`: when a frequency comes.
 
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, Read as _, Write};
 
 use clap::ValueEnum;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::analysis::functions::World;
+use crate::shell::frequency::{self, Fault, Read};
 use crate::shell::times;
 use crate::shell::{Context, ShellError, Status};
-use crate::time::cron::{Cron, NEVER_RULE, SearchError};
-use crate::time::{EndOfDuration, Frequency, Instant, ProcessingZone, Schedule, Unit, Zone};
+use crate::time::cron::{NEVER_RULE, SearchError};
+use crate::time::{Instant, ProcessingZone, Schedule, Zone};
 
 /// How many occurrences are given when nothing limits them.
 const DEFAULT_COUNT: usize = 10;
@@ -64,28 +66,12 @@ struct Request {
     count: Option<usize>,
 }
 
-/// Why a question has no answer.
-#[derive(Debug)]
-struct Fault {
-    rule: &'static str,
-    message: String,
-    offset: usize,
-}
-
-impl Fault {
-    fn new(rule: &'static str, message: impl Into<String>, offset: usize) -> Fault {
-        Fault { rule, message: message.into(), offset }
-    }
-
-    fn json(&self) -> serde_json::Value {
-        json!({"error": {"rule": self.rule, "message": self.message, "offset": self.offset}})
-    }
-}
-
 /// One answer.
 #[derive(Debug)]
 struct Answer {
     schedule: Schedule,
+    /// The frequency with its expressions evaluated.
+    text: String,
     zone: Zone,
     occurrences: Vec<Instant>,
     /// True when the frequency itself never comes again.
@@ -94,15 +80,21 @@ struct Answer {
 
 /// What every request of one run shares.
 #[derive(Clone, Copy)]
-struct Surroundings {
+struct Surroundings<'w> {
     processing: ProcessingZone,
     now: Instant,
+    /// The variables of expressions.
+    world: &'w World,
 }
 
 /// Runs `ankus next`.
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let processing = times::processing_zone(context)?;
-    let surroundings = Surroundings { processing, now: times::now(context, processing)? };
+    let mut world = World { processing, ..World::default() };
+    for (name, value) in context.common.definitions()? {
+        world.conf.insert(name.to_owned(), value.to_owned());
+    }
+    let surroundings = Surroundings { processing, now: times::now(context, processing)?, world: &world };
     if args.batch {
         return batch(&args.timezone, surroundings, context);
     }
@@ -117,10 +109,10 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let status = if result.is_ok() { Status::Clean } else { Status::Findings };
     match (args.format, result) {
         (Format::Json, result) => writeln!(context.io.out, "{}", to_json(&request, result, processing))?,
-        (Format::Text, Ok(answer)) => print(&request, &answer, processing, context)?,
+        (Format::Text, Ok(answer)) => print(&answer, processing, context)?,
         (Format::Text, Err(fault)) => {
             writeln!(context.io.out, "error[{}]: {}", fault.rule, fault.message)?;
-            if matches!(fault.rule, "cron-invalid" | "cron-field-count" | "cron-never-fires" | "el-syntax") {
+            if fault.rule.starts_with("cron-") || fault.rule.starts_with("el-") {
                 let ahead: String = request
                     .frequency
                     .chars()
@@ -138,7 +130,11 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
 }
 
 /// Answers one request a line, in order.
-fn batch(timezone: &str, surroundings: Surroundings, context: &mut Context) -> Result<Status, ShellError> {
+fn batch(
+    timezone: &str,
+    surroundings: Surroundings<'_>,
+    context: &mut Context,
+) -> Result<Status, ShellError> {
     let mut status = Status::Clean;
     loop {
         let mut line = Vec::new();
@@ -170,10 +166,14 @@ fn batch(timezone: &str, surroundings: Surroundings, context: &mut Context) -> R
         }
         let json = match (request, result) {
             (Some(request), result) => to_json(&request, result, surroundings.processing),
-            (None, Err(fault)) => fault.json(),
+            (None, Err(fault)) => fault_json(&fault),
             (None, Ok(_)) => continue,
         };
         writeln!(context.io.out, "{json}")?;
+        // Whoever sends the next request only after this answer must get it.
+        if context.io.input.fill_buf().is_ok_and(<[u8]>::is_empty) {
+            context.io.out.flush()?;
+        }
     }
 }
 
@@ -191,9 +191,9 @@ fn skip_line(input: &mut dyn BufRead) -> Result<(), ShellError> {
     }
 }
 
-fn answer(request: &Request, surroundings: Surroundings) -> Result<Answer, Fault> {
+fn answer(request: &Request, surroundings: Surroundings<'_>) -> Result<Answer, Fault> {
     let processing = surroundings.processing;
-    let schedule = schedule(&request.frequency)?;
+    let Read { schedule, text } = frequency::read(&request.frequency, surroundings.world)?;
     let zone_id = request.timezone.as_deref().unwrap_or("UTC");
     let zone = Zone::parse(zone_id)
         .map_err(|error| Fault::new("timezone-unknown", times::unknown_zone(&error), 0))?;
@@ -229,62 +229,12 @@ fn answer(request: &Request, surroundings: Surroundings) -> Result<Answer, Fault
         }
     }
     drop(times);
-    Ok(Answer { schedule, zone, occurrences, exhausted })
+    Ok(Answer { schedule, text, zone, occurrences, exhausted })
 }
 
-/// What a frequency says: a call, a number of minutes, a cron expression.
-fn schedule(text: &str) -> Result<Schedule, Fault> {
-    if let Some(call) = text.trim().strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
-        return Ok(Schedule::Calendar(call_frequency(call, text)?));
-    }
-    if let Ok(minutes) = text.parse::<i32>() {
-        return Ok(Schedule::Calendar(positive(Frequency::minutes(minutes))?));
-    }
-    match Cron::parse(text) {
-        Ok(cron) => Ok(Schedule::Cron(Box::new(cron))),
-        Err(error) => Err(Fault::new(error.rule, error.message, error.offset)),
-    }
-}
-
-/// The functions of a frequency, with a whole number.
-fn call_frequency(call: &str, text: &str) -> Result<Frequency, Fault> {
-    let offset = text.find(call).unwrap_or(0);
-    let syntax = || {
-        let message =
-            "a frequency is a cron expression, a number of minutes, or one call such as `${coord:days(1)}`";
-        Fault::new("el-syntax", message, offset)
-    };
-    let (name, rest) = call.trim().split_once('(').ok_or_else(syntax)?;
-    let argument = rest.strip_suffix(')').ok_or_else(syntax)?.trim();
-    let count: i32 = argument
-        .parse()
-        .map_err(|_| Fault::new("el-arguments", format!("`{argument}` is no whole number"), offset))?;
-    let frequency = |count, unit, end| Frequency { count, unit, end };
-    let found = match name.trim() {
-        "coord:minutes" => frequency(count, Unit::Minute, EndOfDuration::None),
-        "coord:hours" => frequency(count.wrapping_mul(60), Unit::Minute, EndOfDuration::None),
-        "coord:days" => frequency(count, Unit::Day, EndOfDuration::None),
-        "coord:months" => frequency(count, Unit::Month, EndOfDuration::None),
-        "coord:endOfDays" => frequency(count, Unit::Day, EndOfDuration::EndOfDay),
-        "coord:endOfWeeks" => frequency(count, Unit::Week, EndOfDuration::EndOfWeek),
-        "coord:endOfMonths" => frequency(count, Unit::Month, EndOfDuration::EndOfMonth),
-        name => {
-            let names = "minutes, hours, days, months, endOfDays, endOfWeeks, endOfMonths";
-            let message = format!("`{name}` is no function of a frequency; those of `coord:` are {names}");
-            return Err(Fault::new("el-function-unknown", message, offset));
-        }
-    };
-    if count <= 0 {
-        return Err(Fault::new("el-arguments", "the number must be greater than zero", offset));
-    }
-    positive(found)
-}
-
-fn positive(frequency: Frequency) -> Result<Frequency, Fault> {
-    if frequency.count > 0 {
-        return Ok(frequency);
-    }
-    Err(Fault::new("coordinator-too-frequent", "a frequency is greater than zero", 0))
+/// The answer of a request that has none.
+fn fault_json(fault: &Fault) -> serde_json::Value {
+    json!({"error": {"rule": fault.rule, "message": fault.message, "offset": fault.offset}})
 }
 
 fn to_json(
@@ -293,7 +243,7 @@ fn to_json(
     processing: ProcessingZone,
 ) -> serde_json::Value {
     match result {
-        Err(fault) => fault.json(),
+        Err(fault) => fault_json(&fault),
         Ok(answer) => {
             let occurrences: Vec<String> =
                 answer.occurrences.iter().map(|at| processing.format(*at)).collect();
@@ -308,15 +258,10 @@ fn to_json(
 }
 
 /// Prints occurrences for people: in the processing timezone, and local.
-fn print(
-    request: &Request,
-    answer: &Answer,
-    processing: ProcessingZone,
-    context: &mut Context,
-) -> Result<(), ShellError> {
+fn print(answer: &Answer, processing: ProcessingZone, context: &mut Context) -> Result<(), ShellError> {
     if let Schedule::Cron(cron) = &answer.schedule {
         for suspicion in cron.suspicions().iter().filter(|_| !context.common.quiet) {
-            let piece = request.frequency.get(suspicion.range.clone()).unwrap_or_default();
+            let piece = answer.text.get(suspicion.range.clone()).unwrap_or_default();
             writeln!(context.io.err, "note: `{piece}`: {}", suspicion.message)?;
         }
     }
