@@ -10,7 +10,6 @@ use super::action::{Action, Event, Texts};
 use super::event::EventSpec;
 use super::input_check::{StartWorld, Started, bound};
 use super::job::CoordinatorJob;
-use super::logic;
 use super::materialize::{Context, EventList, EventState};
 use super::present::Present;
 use super::scope::{ActionFacts, Scope};
@@ -139,15 +138,9 @@ impl Actions<'_> {
         let processing = job.settings.processing;
         let context = Context { variables: &job.variables, processing, facts, is_input: true };
         let inputs = materialize(&job.inputs, &mut self.inputs, &context)?;
-        let nodes = match &job.logic {
-            // The action's own times are not known yet when this is evaluated.
-            Some(templates) => {
-                let start = Start::default();
-                let mut scope = Scope::new(Phase::CoordActionStart, &job.variables, processing);
-                scope.start = Some(&start);
-                Some(logic::create(templates, &scope)?)
-            }
-            None => None,
+        let nodes = match job.has_input_logic() {
+            true => Some(job.logic_nodes()?),
+            false => None,
         };
         let outputs = materialize(&job.outputs, &mut self.outputs, &Context { is_input: false, ..context })?;
         let sla = match &job.sla {
@@ -238,8 +231,8 @@ impl Actions<'_> {
     }
 }
 
-/// Names and values.
-type Properties = Vec<(Arc<str>, Arc<str>)>;
+/// Names and values, in order.
+pub type Properties = Vec<(Arc<str>, Arc<str>)>;
 
 /// Whole minutes from the later of nominal and creation time.
 fn waited(nominal: Instant, actual: Instant, now: Option<Instant>) -> i64 {

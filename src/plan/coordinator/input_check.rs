@@ -75,7 +75,7 @@ impl StartWorld<'_> {
             };
             return self.look(present, action, lists, outputs);
         };
-        let expr = expression(nodes).map_err(|error| self.logic_fault(&error))?;
+        let expr = expression(nodes).map_err(|error| logic_fault(self.job, &error))?;
         let mut availability = Availability::default();
         for (spec, list) in self.job.inputs.iter().zip(&lists) {
             let uris = list.wait_for.iter().map(|uri| uri.to_string());
@@ -85,7 +85,7 @@ impl StartWorld<'_> {
                 availability.add_unresolved(&spec.name, late);
             }
         }
-        let fault = |error: LogicError| self.logic_fault(&error);
+        let fault = |error: LogicError| logic_fault(self.job, &error);
         if self.present.is_none() {
             let met = availability.check_resolved(expr.as_ref(), self, self.waited_minutes).map_err(fault)?;
             return Ok(met.then_some(Started { lists, resolved: None, availability: Some(availability) }));
@@ -191,11 +191,12 @@ impl StartWorld<'_> {
         }
         Ok(())
     }
+}
 
-    fn logic_fault(&self, error: &LogicError) -> Diagnostic {
-        let span = self.job.logic.iter().flatten().map(|node| node.span).next().unwrap_or(self.job.span);
-        Diagnostic::new(&INPUT_LOGIC_INVALID, span, error.to_string())
-    }
+/// The finding for an input logic that cannot be evaluated.
+pub(super) fn logic_fault(job: &CoordinatorJob, error: &LogicError) -> Fault {
+    let span = job.logic.iter().flatten().map(|node| node.span).next().unwrap_or(job.span);
+    Diagnostic::new(&INPUT_LOGIC_INVALID, span, error.to_string()).into()
 }
 
 impl World for StartWorld<'_> {

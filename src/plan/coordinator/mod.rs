@@ -30,9 +30,10 @@ mod times;
 mod uri;
 mod uri_syntax;
 mod variables;
+mod waiting;
 
 pub use action::{Action, Event, SlaOutcome, SlaRegistration, Texts};
-pub use actions::{Actions, PlanOptions};
+pub use actions::{Actions, PlanOptions, Properties};
 pub use dataset::{IncludeError, Included, Includes};
 pub use findings::{
     CONTROL_INVALID, COORDINATOR_EMPTY_RANGE, COORDINATOR_NEVER_RUNS, COORDINATOR_TOO_FREQUENT,
@@ -47,3 +48,5 @@ pub use job::{CoordinatorJob, Execution};
 pub use present::Present;
 pub use settings::{MAX_INCLUDES, MAX_INSTANCES, MAX_PROBES, Settings};
 pub use submit::{Submitted, prepare, submit};
+pub use template::Fault;
+pub use waiting::{Looked, Waiting};

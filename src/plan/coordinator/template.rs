@@ -126,7 +126,7 @@ impl Compiled {
 }
 
 /// A finding that ends what is being done.
-pub(super) type Fault = Box<Diagnostic>;
+pub type Fault = Box<Diagnostic>;
 
 /// When and with which codes a server fails at a place.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,188 @@
+//! Input logic step by step, as the server evaluated it: `fixtures/reference/input-logic`.
+
+mod support;
+
+use std::fs;
+
+use ankus::analysis::parameters::{Given, JobConf, Layer};
+use ankus::diag::{Diagnostic, Severity, Stage};
+use ankus::model::{self, App};
+use ankus::plan::coordinator::{
+    Action, CoordinatorJob, Event, IncludeError, PlanOptions, Present, Settings, Waiting, prepare, submit,
+};
+use ankus::schema;
+use ankus::source::Sources;
+use ankus::time::ProcessingZone;
+use ankus::xml;
+use serde_json::{Value, json};
+
+/// A recorded case.
+struct Case {
+    name: String,
+    xml: String,
+    properties: std::collections::BTreeMap<String, String>,
+    expected: Value,
+}
+
+fn cases() -> Vec<Case> {
+    let folder = support::root().join("fixtures/reference/input-logic");
+    let files = support::names_in(&folder);
+    let names = files.iter().filter_map(|name| name.strip_suffix(".expected.json"));
+    names
+        .map(|name| {
+            let read =
+                |suffix: &str| fs::read_to_string(folder.join(format!("{name}.{suffix}"))).expect(name);
+            Case {
+                name: name.to_owned(),
+                xml: read("xml"),
+                properties: support::properties(&read("properties")),
+                expected: serde_json::from_str(&read("expected.json")).expect("JSON"),
+            }
+        })
+        .collect()
+}
+
+fn run(case: &Case) -> (Option<CoordinatorJob>, Vec<Diagnostic>) {
+    let mut sources = Sources::new();
+    let file = sources.add("coordinator.xml", case.xml.as_str());
+    let (root, mut findings) = xml::read(file, &case.xml, &xml::Limits::default());
+    let Some(root) = root else { return (None, findings) };
+    findings.extend(schema::check(&root, &case.xml, schema::Kind::Coordinator));
+    let (Some(App::Coordinator(app)), _) = model::lower(&root) else { return (None, findings) };
+    let mut conf = JobConf::new();
+    let given = case.properties.iter().filter(|(name, _)| !name.starts_with("oracle."));
+    conf.set_all(&Layer::File, given.map(|(name, value)| Given::new(name, value)));
+    findings.extend(prepare(&mut conf, &[], app.name_span));
+    let mut nothing = |path: &str| Err(IncludeError::Missing(path.to_owned()));
+    let submitted = submit(&app, &conf, None, &Settings::default(), &mut nothing);
+    findings.extend(submitted.findings);
+    let refused = findings.iter().any(|f| f.severity == Severity::Error && f.stage == Some(Stage::Submit));
+    (submitted.job.filter(|_| !refused), findings)
+}
+
+/// What differs from the record, in words.
+fn faults(case: &Case) -> Vec<String> {
+    let (job, findings) = run(case);
+    let mut faults = Vec::new();
+    if let Some(error) = case.expected.get("submit_error") {
+        let code = error["code"].as_str();
+        if job.is_some() || !findings.iter().any(|finding| finding.oozie.first().copied() == code) {
+            faults.push(format!("refused with {code:?}, found {findings:?}"));
+        }
+        return faults;
+    }
+    let Some(job) = job else { return vec![format!("accepted, found {findings:?}")] };
+    let instant = |name: &str| {
+        let text = case.properties.get(name)?;
+        Some(ProcessingZone::UTC.parse_datetime(text).expect("a datetime").instant)
+    };
+    let options = PlanOptions { actual: instant("oracle.actual-time"), ..Default::default() };
+    let action = job.actions(options).next().expect("an action").expect("an action without an error");
+    let expected = &case.expected["actions"][0];
+    let mut expect = |what: &str, expected: &Value, actual: Value| {
+        if *expected != actual {
+            faults.push(format!("{what}: expected {expected}, found {actual}"));
+        }
+    };
+    expect(
+        "in",
+        &expected["in"],
+        action.inputs.iter().map(|e| (e.name.to_string(), event_json(e))).collect(),
+    );
+    expect("effective", &expected["effective"], job.effective_logic().expect("logic").into());
+    let waiting = match job.waiting(&action) {
+        Ok(waiting) => waiting,
+        Err(finding) => {
+            // The server fails for the whole action, or for the check and for every step.
+            let failed = expected["error"].is_object()
+                || !expected["validation_error"].is_null()
+                    && expected["steps"].as_array().is_some_and(|s| s.iter().all(|s| s["error"].is_object()));
+            if !failed {
+                faults.push(format!("evaluated, found {}", finding.message));
+            }
+            return faults;
+        }
+    };
+    expect("error", &expected["error"], Value::Null);
+    expect("valid", &expected["valid"], waiting.validate().is_ok().into());
+    steps(case, &job, &action, waiting, &mut faults);
+    faults
+}
+
+fn steps(case: &Case, job: &CoordinatorJob, action: &Action, fresh: Waiting<'_>, faults: &mut Vec<String>) {
+    let steps = case.properties.iter().filter(|(name, _)| name.starts_with("oracle.step."));
+    let expected = case.expected["actions"][0]["steps"].as_array().expect("steps");
+    let mut waiting = fresh;
+    for ((_, step), expected) in steps.zip(expected) {
+        let mut words = step.split_whitespace();
+        let waited = words.next().and_then(|word| word.parse().ok()).expect("minutes");
+        let present: Present = words.collect();
+        let mut actual = json!({});
+        match waiting.look(&present, waited) {
+            Err(_) => actual["error"] = true.into(),
+            Ok(looked) => {
+                actual["resolved_met"] = looked.resolved_met.into();
+                if let Some(met) = looked.unresolved_met {
+                    actual["unresolved_met"] = met.into();
+                }
+                actual["satisfied"] = looked.satisfied().into();
+                let mut available: Vec<&String> =
+                    waiting.availability().available().flat_map(|(_, list)| list).collect();
+                available.sort();
+                actual["available"] = available.into_iter().map(|uri| Value::from(uri.as_str())).collect();
+                if looked.satisfied() {
+                    match waiting.configuration() {
+                        Ok(conf) => {
+                            actual["conf"] =
+                                conf.iter().map(|(n, v)| (n.to_string(), Value::from(&**v))).collect();
+                        }
+                        Err(_) => actual["error"] = true.into(),
+                    }
+                    waiting = job.waiting(action).expect("a fresh action");
+                }
+            }
+        }
+        if expected["error"].is_object() {
+            if actual["error"].is_null() {
+                faults.push(format!("step `{step}`: expected {}, found {actual}", expected["error"]));
+            }
+            continue;
+        }
+        for key in ["error", "resolved_met", "unresolved_met", "satisfied", "available", "conf"] {
+            let (expected, actual) = (&expected[key], &actual[key]);
+            if expected != actual {
+                faults.push(format!("step `{step}` {key}: expected {expected}, found {actual}"));
+            }
+        }
+    }
+}
+
+fn event_json(event: &Event) -> Value {
+    let list =
+        |texts: &[std::sync::Arc<str>]| texts.iter().map(|text| Value::from(&**text)).collect::<Value>();
+    let mut value = json!({ "uris": list(&event.uris) });
+    if let Some(unresolved) = &event.unresolved {
+        value["unresolved"] = list(unresolved);
+    }
+    value
+}
+
+#[test]
+fn input_logic_is_evaluated_as_recorded() {
+    let cases = cases();
+    assert_eq!(cases.len(), 62);
+    let mut differences = support::differences("input-logic");
+    let mut lines = Vec::new();
+    for case in &cases {
+        let faults = faults(case);
+        match (faults.is_empty(), differences.remove(&case.name)) {
+            (true, Some(_)) => lines.push(format!("{}: listed as different, but is not", case.name)),
+            (true, None) | (false, Some(_)) => {}
+            (false, None) => lines.push(format!("{}: {}", case.name, faults.join("\n    "))),
+        }
+    }
+    lines.extend(
+        differences.keys().map(|name| format!("{name}: listed as different, but there is no such case")),
+    );
+    assert!(lines.is_empty(), "{} of {} differ:\n{}", lines.len(), cases.len(), lines.join("\n"));
+}
