@@ -2,10 +2,11 @@
 
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use support::{ankus, reference};
+use support::{Outcome, ankus, names_in, reference};
 
 /// What our findings say of one file.
 #[derive(Debug, Default)]
@@ -57,4 +58,82 @@ fn verdicts_are_those_of_the_schemas() {
         }
     }
     assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), rows.len(), faults.join("\n"));
+}
+
+/// Every file below a folder that names an app, sorted.
+fn properties_files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for name in names_in(&folder) {
+            let path = folder.join(&name);
+            if path.is_dir() {
+                open.push(path);
+            } else if name.ends_with(".properties") && ankus::shell::discovery::names_app(&path) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Plans an app with these values for what it misses.
+fn plan(path: &str, values: &BTreeSet<String>) -> Outcome {
+    let mut arguments = vec!["plan".to_owned(), path.to_owned(), "--format".to_owned(), "json".to_owned()];
+    arguments.extend(["--next".to_owned(), "3".to_owned()]);
+    arguments.extend(values.iter().flat_map(|name| ["-D".to_owned(), format!("{name}=1")]));
+    ankus(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// What a plan, or the findings in its stead, say is missing. Each finding must have a place.
+fn missing(outcome: &Outcome, path: &str) -> BTreeSet<String> {
+    let value: Value =
+        serde_json::from_str(&outcome.out).unwrap_or_else(|error| panic!("{path}: {error}\n{}", outcome.out));
+    let mut names = BTreeSet::new();
+    for name in value["missing"].as_array().into_iter().flatten() {
+        names.insert(name.as_str().expect("a name").to_owned());
+    }
+    for finding in value["findings"].as_array().into_iter().flatten() {
+        assert!(finding["start"]["line"].as_u64() >= Some(1), "{path}: {finding}");
+        if finding["rule"] == "parameter-undefined" {
+            let message = finding["message"].as_str().expect("a message");
+            names.insert(message.split('`').nth(1).expect("a name in backticks").to_owned());
+        }
+    }
+    names
+}
+
+#[test]
+fn every_properties_file_gives_a_plan_or_says_what_is_missing() {
+    let Some(corpus) = reference("corpus") else { return };
+    let files = properties_files(&corpus);
+    assert!(files.len() > 50, "{} files", files.len());
+    let (mut planned, mut faults) = (0, Vec::new());
+    for file in &files {
+        let path = file.display().to_string();
+        let outcome = plan(&path, &BTreeSet::new());
+        if outcome.code == 2 {
+            faults.push(format!("{path}: {}", outcome.err.trim()));
+            continue;
+        }
+        let names = missing(&outcome, &path);
+        if names.is_empty() {
+            planned += usize::from(outcome.code == 0);
+            continue;
+        }
+        // All of them were named at once: with values for them nothing is missing any more.
+        let again = plan(&path, &names);
+        let left = missing(&again, &path);
+        if !left.is_empty() {
+            faults.push(format!("{path}: named {names:?}, then {left:?}"));
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "{} of {} ({planned} planned at once):\n{}",
+        faults.len(),
+        files.len(),
+        faults.join("\n")
+    );
 }
