@@ -102,9 +102,11 @@ pub fn configurations<'l>(
     program: &Program<'l, '_>,
     app: &'l Loaded,
 ) -> Vec<(String, JobConf)> {
-    let of_workflow = |job: &CoordinatorJob, conf: &JobConf| {
+    let of_workflow = |job: &CoordinatorJob, conf: &JobConf, loaded: &Loaded| {
+        let Some(App::Coordinator(model)) = &loaded.definition.app else { return None };
         let action = job.actions(PlanOptions::default()).next()?.ok()?;
-        Some((format!("workflow of coordinator {}, first action", job.name), workflow_conf(&action, conf)?))
+        let words = format!("workflow of coordinator {}, first action", job.name);
+        Some((words, workflow_conf(&action, conf, model)?))
     };
     match submitted {
         Submitted::Workflow(submitted) => {
@@ -112,7 +114,7 @@ pub fn configurations<'l>(
         }
         Submitted::Coordinator(job, conf) => {
             let own = (format!("coordinator {}", job.name), conf.clone());
-            [own].into_iter().chain(of_workflow(job, conf)).collect()
+            [own].into_iter().chain(of_workflow(job, conf, app)).collect()
         }
         Submitted::Bundle(bundle, started) => {
             let mut confs = vec![(format!("bundle {}", bundle.name), bundle.conf.clone())];
@@ -120,12 +122,14 @@ pub fn configurations<'l>(
                 let loaded = program.library.find(&child.app_path, Kind::Coordinator, &app.path);
                 let job = loaded.and_then(|loaded| {
                     let Some(App::Coordinator(model)) = &loaded.definition.app else { return None };
-                    program.submit_coordinator(loaded, model, child.conf.clone(), Some(&child.name)).0
+                    let submitted =
+                        program.submit_coordinator(loaded, model, child.conf.clone(), Some(&child.name)).0;
+                    submitted.map(|(job, conf)| (loaded, job, conf))
                 });
                 match job {
                     None => confs.push((format!("coordinator {}", child.name), child.conf.clone())),
-                    Some((job, conf)) => {
-                        let below = of_workflow(&job, &conf);
+                    Some((loaded, job, conf)) => {
+                        let below = of_workflow(&job, &conf, loaded);
                         confs.push((format!("coordinator {}", child.name), conf));
                         confs.extend(below);
                     }

@@ -3,6 +3,7 @@
 //! A program begins at a bundle, a coordinator or a workflow and is followed down to sub-workflows. Where not all
 //! parameters are known, only what does not depend on them is said, and the missing ones are listed.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use indexmap::IndexMap;
@@ -95,8 +96,8 @@ impl<'l> Program<'l, '_> {
             Some(Err(error)) => findings.extend(self.fitting(app, vec![error])),
             Some(Ok(action)) => {
                 if let Some(loaded) = self.library.find(&action.app_path, Kind::Workflow, &app.path)
+                    && let Some(conf) = workflow_conf(&action, &conf, model)
                     && let Some(App::Workflow(model)) = &loaded.definition.app
-                    && let Some(conf) = workflow_conf(&action, &conf)
                     && loaded.is_sound()
                 {
                     // What the workflow's submission refuses fails the action.
@@ -220,10 +221,20 @@ fn is_include_unknown(finding: &Diagnostic, model: &model::Coordinator) -> bool 
 }
 
 /// What a coordinator's action hands to its workflow: the coordinator's own configuration under the action's.
-pub fn workflow_conf(action: &coordinator::Action, conf: &JobConf) -> Option<JobConf> {
+pub fn workflow_conf(
+    action: &coordinator::Action,
+    conf: &JobConf,
+    model: &model::Coordinator,
+) -> Option<JobConf> {
     let mut conf = conf.stored();
-    let given = action.configuration.as_ref()?.iter();
-    conf.set_all(&Layer::Action, given.map(|(name, value)| Given::new(name.as_ref(), value.as_ref())));
+    let written = model.action.iter().flat_map(|action| &action.configuration.properties);
+    let places: BTreeMap<&str, Span> =
+        written.map(|property| (property.name.value.trim(), property.value.span)).collect();
+    let given = action.configuration.as_ref()?.iter().map(|(name, value)| {
+        let span = places.get(name.as_ref()).copied();
+        Given { span, ..Given::new(name.as_ref(), value.as_ref()) }
+    });
+    conf.set_all(&Layer::Action, given);
     conf.set(Layer::Server, Given::new(AppKind::Workflow.property(), action.app_path.as_ref()));
     Some(conf)
 }
