@@ -197,7 +197,14 @@ fn datetime(at: Instant, zone: ProcessingZone, out: &mut String) {
 pub fn string(text: &str, out: &mut String) {
     out.push('"');
     let special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    // Whole blocks at once: nearly all text is plain.
+    let is_plain = |block: &[u8]| !block.iter().fold(false, |found, byte| found | special(byte));
     let mut rest = text;
+    if text.as_bytes().chunks(64).all(is_plain) {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     while let Some(at) = rest.as_bytes().iter().position(special) {
         out.push_str(&rest[..at]);
         match rest.as_bytes()[at] {

@@ -8,6 +8,8 @@ mod coordinator;
 mod phase;
 mod workflow;
 
+use std::sync::LazyLock;
+
 use crate::diag::Diagnostic;
 use crate::el::{self, Signature};
 
@@ -66,9 +68,26 @@ pub fn all() -> impl Iterator<Item = &'static Definition> {
     workflow::FUNCTIONS.iter().chain(coordinator::FUNCTIONS)
 }
 
+/// All functions in the order of [`order`]: every evaluation looks for its functions by name.
+static INDEX: LazyLock<Vec<&'static Definition>> = LazyLock::new(|| {
+    let mut index: Vec<_> = all().collect();
+    index.sort_by(|a, b| {
+        let (a, b) = (&a.signature, &b.signature);
+        order(a.prefix, a.name).cmp(&order(b.prefix, b.name))
+    });
+    index
+});
+
+/// Lengths come first, which mostly decide.
+fn order<'n>(prefix: &'n str, name: &'n str) -> (usize, &'n str, &'n str) {
+    (name.len(), name, prefix)
+}
+
 /// The function of this name, whatever the phase.
 pub fn find(prefix: &str, name: &str) -> Option<&'static Definition> {
-    all().find(|function| function.signature.name == name && function.signature.prefix == prefix)
+    let key = |function: &Definition| order(function.signature.prefix, function.signature.name);
+    let index = INDEX.binary_search_by(|function| key(function).cmp(&order(prefix, name))).ok()?;
+    Some(INDEX[index])
 }
 
 /// The definition that a signature belongs to.

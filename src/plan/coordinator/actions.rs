@@ -57,8 +57,12 @@ enum Kept {
     Nothing,
     /// The same for all actions.
     Constant(Arc<str>),
-    /// The same as long as the events are.
-    WithEvents(Arc<str>),
+    /// The same as long as the inputs, the outputs or both are.
+    WithEvents {
+        value: Arc<str>,
+        inputs: bool,
+        outputs: bool,
+    },
 }
 
 /// The iterator over a job's actions.
@@ -172,7 +176,7 @@ impl Actions<'_> {
             present: self.options.present,
             waited_minutes: waited(nominal, actual, self.options.now),
         };
-        let unchanged = inputs.unchanged && outputs.unchanged;
+        let unchanged = (inputs.unchanged, outputs.unchanged);
         match world.start(&mut action, &inputs.lists, &outputs.lists, nodes.as_deref()) {
             Ok(None) => {}
             Ok(Some(started)) => {
@@ -193,7 +197,7 @@ impl Actions<'_> {
         outputs: &Side,
         facts: ActionFacts<'_>,
         nodes: Option<&[LogicNode]>,
-        unchanged: bool,
+        unchanged: (bool, bool),
     ) -> Result<Properties, Fault> {
         let job = self.job;
         let start = Start {
@@ -210,17 +214,24 @@ impl Actions<'_> {
         for (property, kept) in job.configuration.iter().zip(&mut self.properties) {
             let value = match kept {
                 Kept::Constant(value) => value.clone(),
-                Kept::WithEvents(value) if unchanged && !looked => value.clone(),
+                Kept::WithEvents { value, inputs, outputs: from_outputs }
+                    if !looked && (!*inputs || unchanged.0) && (!*from_outputs || unchanged.1) =>
+                {
+                    value.clone()
+                }
                 _ => {
                     let value = property.value.evaluate_shared(&scope).map_err(|error| {
                         let place =
                             Place { stage: Stage::Action, codes: &["E1004"], variables: &job.variables };
                         property.value.finding(&error, &place)
                     })?;
-                    *kept = match (scope.effects.touched(), scope.effects.touched_events()) {
-                        (true, _) => Kept::Nothing,
-                        (false, true) => Kept::WithEvents(value.clone()),
-                        (false, false) => Kept::Constant(value.clone()),
+                    let (inputs, outputs) = (scope.effects.touched_inputs(), scope.effects.touched_outputs());
+                    *kept = match scope.effects.touched() {
+                        true => Kept::Nothing,
+                        false if inputs || outputs => {
+                            Kept::WithEvents { value: value.clone(), inputs, outputs }
+                        }
+                        false => Kept::Constant(value.clone()),
                     };
                     value
                 }

@@ -75,6 +75,8 @@ pub(super) struct EventState {
     cache: UriCache,
     /// The ends of the range, when they are the same for all actions.
     bounds: Option<(Bound, Bound)>,
+    /// For each `instance` that is one `coord:current`, its argument.
+    currents: Vec<Option<i32>>,
     last: Option<(Option<Current>, Rc<EventList>)>,
 }
 
@@ -125,10 +127,21 @@ impl EventState {
         let create = scope(Phase::CoordActionCreate);
         let mut pieces = Vec::new();
         let mut repeats = true;
-        for single in &spec.singles {
+        self.currents.resize(spec.singles.len(), None);
+        for (single, known) in spec.singles.iter().zip(&mut self.currents) {
+            if let Some(n) = *known {
+                let found = current
+                    .map_or(Ok(Vec::new()), |current| newest_first(&spec.dataset.series, current, n, n));
+                let found = found.map_err(|failure| failed(&failure, single.span(), &["E1004"]))?;
+                pieces.extend(found.into_iter().map(|at| Piece::At(to_minute(at))));
+                continue;
+            }
             repeats &= single.literal().is_some() || single.sole_call().is_some_and(repeats_with_current);
             let found = single.evaluate(&create).map_err(|e| single.finding(&e, &place(context)))?;
             split(&found.text, single.span(), context.processing, &mut pieces)?;
+            if single.sole_call() == Some("current") {
+                *known = create.effects.current();
+            }
         }
         if let Some((start, end)) = &spec.range {
             let fixed = self.bounds.clone();
@@ -182,10 +195,10 @@ impl EventState {
                 Piece::Late(text) => late.push(text),
                 Piece::At(at) => {
                     let rendered = self.cache.get(template, flag, at).map_err(problem)?;
-                    // `#` separates instances, so one within a URI separates it too.
-                    push(&mut uris, rendered.uri);
+                    let add = if rendered.has_separator { add_split } else { Vec::push };
+                    add(&mut uris, rendered.uri);
                     if context.is_input {
-                        push(&mut wait_for, rendered.with_flag);
+                        add(&mut wait_for, rendered.with_flag);
                     }
                 }
             }
@@ -203,12 +216,8 @@ impl EventState {
     }
 }
 
-fn push(list: &mut Vec<Arc<str>>, text: Arc<str>) {
-    if text.contains('#') {
-        list.extend(text.trim_end_matches('#').split('#').map(Arc::from));
-    } else {
-        list.push(text);
-    }
+fn add_split(list: &mut Vec<Arc<str>>, text: Arc<str>) {
+    list.extend(text.trim_end_matches('#').split('#').map(Arc::from));
 }
 
 /// Functions whose value only depends on their arguments and on the dataset's current instance.
@@ -253,12 +262,16 @@ fn split(text: &str, span: Span, zone: ProcessingZone, pieces: &mut Vec<Piece>) 
                     }
                     Diagnostic::new(&INSTANCE_INVALID, span, format!("`{part}` is no instance: {error}"))
                 })?;
-                // Seconds do not survive being written.
-                pieces.push(Piece::At(Instant::from_seconds(at.instant.minutes() * 60)));
+                pieces.push(Piece::At(to_minute(at.instant)));
             }
         }
     }
     Ok(())
+}
+
+/// Seconds do not survive being written.
+fn to_minute(at: Instant) -> Instant {
+    Instant::from_seconds(at.minutes() * 60)
 }
 
 fn too_many(span: Span) -> Diagnostic {
@@ -336,7 +349,7 @@ impl Range<'_> {
         if found.len() + pieces.len() > MAX_INSTANCES {
             return Err(too_many(start_span).into());
         }
-        pieces.extend(found.into_iter().map(|at| Piece::At(Instant::from_seconds(at.minutes() * 60))));
+        pieces.extend(found.into_iter().map(|at| Piece::At(to_minute(at))));
         Ok(())
     }
 

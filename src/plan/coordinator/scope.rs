@@ -38,14 +38,18 @@ pub(super) enum Side {
 #[derive(Debug, Default)]
 pub(super) struct Effects {
     touched: Cell<bool>,
-    events: Cell<bool>,
+    inputs: Cell<bool>,
+    outputs: Cell<bool>,
+    current: Cell<Option<i32>>,
     period: Cell<Option<(TimeUnit, EndOfDuration)>>,
 }
 
 impl Effects {
     pub(super) fn start(&self) {
         self.touched.set(false);
-        self.events.set(false);
+        self.inputs.set(false);
+        self.outputs.set(false);
+        self.current.set(None);
     }
 
     fn touch(&self) {
@@ -57,13 +61,19 @@ impl Effects {
         self.touched.get()
     }
 
-    fn touch_events(&self) {
-        self.events.set(true);
+    /// Whether the URIs of inputs were asked for.
+    pub(super) fn touched_inputs(&self) -> bool {
+        self.inputs.get()
     }
 
-    /// Whether the URIs of events were asked for.
-    pub(super) fn touched_events(&self) -> bool {
-        self.events.get()
+    /// Whether the URIs of outputs were asked for.
+    pub(super) fn touched_outputs(&self) -> bool {
+        self.outputs.get()
+    }
+
+    /// The argument of the last `coord:current`.
+    pub(super) fn current(&self) -> Option<i32> {
+        self.current.get()
     }
 
     /// The unit that the last of `coord:days` and its like has set.
@@ -131,8 +141,11 @@ impl<'a> Scope<'a> {
         self.dataset.ok_or_else(|| Failure::new("RuntimeException", "there is no dataset at this place"))
     }
 
-    fn the_start(&self) -> Result<&Start<'a>, Failure> {
-        self.effects.touch_events();
+    fn the_start(&self, side: Side) -> Result<&Start<'a>, Failure> {
+        match side {
+            Side::Input => self.effects.inputs.set(true),
+            Side::Output => self.effects.outputs.set(true),
+        }
         self.start.ok_or_else(|| Failure::new("RuntimeException", "there are no events at this place"))
     }
 
@@ -240,16 +253,22 @@ impl<'a> Scope<'a> {
                 let dataset = self.the_dataset()?.zone.offset_millis(action.nominal);
                 Value::Long((dataset - action.job_zone.offset_millis(action.nominal)) / 60_000)
             }
-            "current" => instances::current_range(self, int(0), int(0))?.into(),
+            "current" => {
+                self.effects.current.set(Some(int(0)));
+                instances::current_range(self, int(0), int(0))?.into()
+            }
             "currentRange" => instances::current_range(self, int(0), int(1))?.into(),
             "offset" => instances::offset(self, int(0), &text(1))?.into(),
             "absoluteRange" => instances::absolute_range(self, &text(0), int(1))?.into(),
             "latest" | "latestRange" | "future" | "futureRange" => {
                 self.effects.touch();
                 let bounds = [int(0), int(1), int(2)];
-                return self.the_start()?.resolve_instance(self, name, bounds).map(Value::from);
+                return self.the_start(Side::Input)?.resolve_instance(self, name, bounds).map(Value::from);
             }
-            _ => return self.the_start()?.call(name, &text(0), &text(1)),
+            _ => {
+                let side = if name.contains("Out") { Side::Output } else { Side::Input };
+                return self.the_start(side)?.call(name, &text(0), &text(1));
+            }
         })
     }
 

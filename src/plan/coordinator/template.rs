@@ -20,6 +20,7 @@ pub(super) struct Compiled {
     template: Arc<Template>,
     /// How deep the text was nested or why it does not parse, as a finding.
     broken: Option<Arc<Diagnostic>>,
+    sole_call: Option<Box<str>>,
 }
 
 /// What one evaluation gives.
@@ -35,7 +36,8 @@ impl Compiled {
     pub(super) fn new(text: &Text) -> Compiled {
         let (template, findings) = el::parse(&java_trimmed(text));
         let broken = findings.into_iter().next().map(Arc::new);
-        Compiled { template: Arc::new(template), broken }
+        let sole_call = sole_call(&template).map(Box::from);
+        Compiled { template: Arc::new(template), broken, sole_call }
     }
 
     /// Reads a text that an earlier round made, and which stands for what was written at `span`.
@@ -79,13 +81,7 @@ impl Compiled {
 
     /// The name of the function when the text is one call and nothing else, no call among its arguments.
     pub(super) fn sole_call(&self) -> Option<&str> {
-        let [Part::Expression { root, .. }] = self.template.parts.as_slice() else { return None };
-        match &self.template.node(*root).kind {
-            NodeKind::Call { prefix, name, .. } if &**prefix == "coord" => {
-                (self.template.calls().count() == 1).then_some(&**name)
-            }
-            _ => None,
-        }
+        self.sole_call.as_deref()
     }
 
     /// The finding for an evaluation that failed.
@@ -122,6 +118,16 @@ impl Compiled {
             }
             _ => finding,
         }
+    }
+}
+
+fn sole_call(template: &Template) -> Option<&str> {
+    let [Part::Expression { root, .. }] = template.parts.as_slice() else { return None };
+    match &template.node(*root).kind {
+        NodeKind::Call { prefix, name, .. } if &**prefix == "coord" => {
+            (template.calls().count() == 1).then_some(&**name)
+        }
+        _ => None,
     }
 }
 

@@ -85,25 +85,27 @@ impl UriTemplate {
 
     /// The URI of an instance.
     pub(super) fn render(&self, at: Instant) -> Result<String, UriProblem> {
-        let local = Local::at_offset(at, i64::from(self.processing.offset_minutes()) * 60_000);
-        let uri = match &self.pieces {
-            Some(pieces) => {
-                let mut uri = String::with_capacity(self.compiled.text().value.len() + 8);
-                pieces.iter().for_each(|piece| piece.write(local, &mut uri));
-                uri
-            }
-            None => {
-                let parts = DateParts(local);
-                let value = el::evaluate(self.compiled.template(), &parts).map_err(|error| UriProblem {
-                    codes: &["E1004"],
-                    message: error.message.clone(),
-                    error: Some(Box::new(error)),
-                })?;
-                value.into_text().into_owned()
-            }
-        };
+        let mut uri = String::with_capacity(self.compiled.text().value.len() + 8);
+        self.write(at, &mut uri)?;
         self.check(&uri)?;
         Ok(uri)
+    }
+
+    /// The URI at the end of `uri`, not checked.
+    fn write(&self, at: Instant, uri: &mut String) -> Result<(), UriProblem> {
+        let local = Local::at_offset(at, i64::from(self.processing.offset_minutes()) * 60_000);
+        if let Some(pieces) = &self.pieces {
+            pieces.iter().for_each(|piece| piece.write(local, uri));
+            return Ok(());
+        }
+        let parts = DateParts(local);
+        let value = el::evaluate(self.compiled.template(), &parts).map_err(|error| UriProblem {
+            codes: &["E1004"],
+            message: error.message.clone(),
+            error: Some(Box::new(error)),
+        })?;
+        uri.push_str(&value.to_text());
+        Ok(())
     }
 
     /// `URIHandlerService.getURIHandler` and `URIHandler.validate`.
@@ -220,6 +222,8 @@ pub(super) struct Rendered {
     pub(super) uri: Arc<str>,
     /// What must exist.
     pub(super) with_flag: Arc<str>,
+    /// `#` separates instances, so one within a URI separates it too.
+    pub(super) has_separator: bool,
 }
 
 /// How many rendered instances of one event are kept at hand.
@@ -229,6 +233,9 @@ const SLOTS: usize = 1024;
 #[derive(Debug, Default)]
 pub(super) struct UriCache {
     slots: Vec<Option<(i64, Rendered)>>,
+    buffer: String,
+    /// Where instances differ in digits only, what holds for one holds for all.
+    is_checked: bool,
 }
 
 impl UriCache {
@@ -249,12 +256,23 @@ impl UriCache {
         {
             return Ok(rendered.clone());
         }
-        let uri: Arc<str> = template.render(at)?.into();
+        self.buffer.clear();
+        template.write(at, &mut self.buffer)?;
+        if !self.is_checked {
+            template.check(&self.buffer)?;
+            self.is_checked = template.pieces.is_some();
+        }
+        let uri: Arc<str> = self.buffer.as_str().into();
         let with_flag = match done_flag {
-            Some(flag) if !flag.is_empty() && !is_hcat(&uri) => template.with_done_flag(&uri, flag).into(),
+            Some(flag) if !flag.is_empty() && !is_hcat(&uri) => {
+                self.buffer.push('/');
+                self.buffer.push_str(flag);
+                self.buffer.as_str().into()
+            }
             _ => uri.clone(),
         };
-        let rendered = Rendered { uri, with_flag };
+        let has_separator = uri.contains('#');
+        let rendered = Rendered { uri, with_flag, has_separator };
         self.slots[slot] = Some((minute, rendered.clone()));
         Ok(rendered)
     }
