@@ -140,7 +140,7 @@ impl<'a> List<'a> {
     }
 
     fn bundle(&mut self, bundle: &'a Bundle) {
-        self.codes = &["E1310"];
+        self.codes = &["E1310", "E1301"];
         self.add_all(Place::AppName, &bundle.name);
         self.codes = &["E1310", "E1004"];
         for parameter in &bundle.parameters {

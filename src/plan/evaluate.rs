@@ -55,6 +55,7 @@ pub(crate) fn evaluate<'t>(
 ) -> Result<Resolved<'t>, Vec<Diagnostic>> {
     let (template, findings) = el::parse(text);
     if template.broken.is_some() {
+        let findings = syntax(text, &template, findings);
         return Err(findings.into_iter().map(|finding| finding.oozie(codes)).collect());
     }
     let world = ConfWorld { conf, phase };
@@ -81,6 +82,27 @@ pub(crate) fn evaluate<'t>(
         resolved.chunks.push(Chunk { out: start..resolved.text.len(), from, is_expression });
     }
     if findings.is_empty() { Ok(resolved) } else { Err(findings) }
+}
+
+/// The findings of a text that does not parse; where the printed form of a mark is to blame, in words about that.
+pub(crate) fn syntax(text: &Text, template: &el::Template, findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    printed_mark(text, template).map_or(findings, |finding| vec![finding])
+}
+
+/// The finding for an expression that does not parse because a mark in it is printed as a reference.
+pub(crate) fn printed_mark(text: &Text, template: &el::Template) -> Option<Diagnostic> {
+    let broken = template.broken.as_ref()?;
+    let rest = text.value.get(broken.offset..)?;
+    let marks = [
+        ("&quot;", '"', "single quotes"),
+        ("&lt;", '<', "`lt`"),
+        ("&gt;", '>', "`gt`"),
+        ("&amp;", '&', "`and`"),
+    ];
+    let (printed, mark, instead) = marks.into_iter().find(|(printed, ..)| rest.starts_with(printed))?;
+    let span = text.span_of(broken.offset..broken.offset + printed.len());
+    let message = format!("`{mark}` in an expression is read as `{printed}` by the time it is evaluated");
+    Some(Diagnostic::new(&el::EL_SYNTAX, span, message).help(format!("use {instead}")))
 }
 
 /// What a fault of evaluation looks like to a person.

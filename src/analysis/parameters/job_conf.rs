@@ -1,6 +1,6 @@
 //! The configuration of one job with the layers behind each value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::substitution::{
@@ -278,12 +278,13 @@ impl JobConf {
         let mut findings = Vec::new();
         let mut changed = Vec::new();
         let mut growth = 0usize;
+        let mut loops = BTreeSet::new();
         for (name, held) in self.entries().filter(|(_, held)| held.value.contains("${")) {
             let mut uses = Vec::new();
             let result = substitute(&held.value, |name| self.get_raw(name), &mut uses);
             let span = self.span(name).unwrap_or(place);
             match result {
-                Err(TooDeep) => findings.push(too_deep(self, name, span)),
+                Err(TooDeep) => findings.extend(too_deep(self, name, span, &mut loops)),
                 Ok(value) if uses.is_empty() => debug_assert_eq!(*value, *held.value),
                 Ok(value) => {
                     growth = growth.saturating_add(value.len());
@@ -344,21 +345,39 @@ fn in_one_file(a: &Step, b: &Step) -> bool {
     a.span.map(|span| span.file) == b.span.map(|span| span.file)
 }
 
-/// The finding for a value that takes too many replacements: the loop, when there is one.
-fn too_deep(conf: &JobConf, name: &str, span: Span) -> Diagnostic {
-    let message = match find_loop(conf, name) {
-        Some(path) if path.len() == 2 => format!("`{}` refers to itself", path[0]),
-        Some(path) => format!("properties refer to each other in a loop: `{}`", path.join("` → `")),
-        None => format!("`{name}` needs {SUBSTITUTION_DEPTH} or more replacements"),
+/// The finding for a value that takes too many replacements: the loop, when there is one, and each loop once.
+fn too_deep(conf: &JobConf, name: &str, span: Span, loops: &mut BTreeSet<String>) -> Option<Diagnostic> {
+    let help = format!("write the value out; the server follows fewer than {SUBSTITUTION_DEPTH} references");
+    let Some(mut names) = find_loop(conf, name) else {
+        let message = format!("`{name}` needs {SUBSTITUTION_DEPTH} or more replacements");
+        return Some(Diagnostic::new(&PROPERTY_CYCLE, span, message).help(help));
     };
-    Diagnostic::new(&PROPERTY_CYCLE, span, message)
-        .help(format!("write the value out; the server follows fewer than {SUBSTITUTION_DEPTH} references"))
+    names.pop();
+    // Told from its smallest name, whichever property led to it.
+    let smallest = names.iter().enumerate().min_by_key(|(_, name)| **name).map_or(0, |(at, _)| at);
+    names.rotate_left(smallest);
+    if !loops.insert(names.join("\n")) {
+        return None;
+    }
+    let place = |name: &str| conf.span(name).unwrap_or(span);
+    let message = match &*names {
+        [only] => format!("`{only}` refers to itself"),
+        [first, ..] => {
+            format!("properties refer to each other in a loop: `{}` → `{first}`", names.join("` → `"))
+        }
+        [] => return None,
+    };
+    let mut finding = Diagnostic::new(&PROPERTY_CYCLE, place(names[0]), message).help(help);
+    for name in &names[1..] {
+        finding = finding.label(place(name), format!("`{name}` is part of the loop"));
+    }
+    Some(finding)
 }
 
 /// A loop that can be reached from a name: its names in order, the first again at the end.
 fn find_loop<'c>(conf: &'c JobConf, name: &'c str) -> Option<Vec<&'c str>> {
     let mut path: Vec<(&str, Vec<&str>)> = vec![(name, references(conf, name))];
-    let mut done = std::collections::BTreeSet::new();
+    let mut done = BTreeSet::new();
     while let Some((_, rest)) = path.last_mut() {
         let Some(next) = rest.pop() else {
             done.extend(path.pop().map(|(name, _)| name));

@@ -3,12 +3,22 @@
 use std::collections::BTreeMap;
 
 use super::findings::{BUNDLE_ALL_DISABLED, BUNDLE_COORDINATOR_NAME_EMPTY};
-use super::submit::{duplicate, kick_off_time};
+use super::submit::{Definition, duplicate, kick_off_time};
 use crate::analysis::parameters::{JobConf, PARAMETER_NAME_EMPTY, verify, xml_trim};
 use crate::diag::Diagnostic;
+use crate::el;
 use crate::model::Bundle;
+use crate::plan::evaluate::printed_mark;
+use crate::plan::serialize::serialize;
 use crate::source::{Span, Text};
 use crate::time::ProcessingZone;
+
+/// The fault of syntax that only the printed definition has: a quote or another mark of XML within an expression.
+pub fn printed_syntax(definition: Definition<'_>) -> Option<Diagnostic> {
+    let printed = serialize(definition.root, definition.text);
+    let (template, _) = el::parse(&printed);
+    printed_mark(&printed, &template).map(|found| found.oozie(&["E1310", "E1004"]))
+}
 
 /// The faults that no value mends: two coordinators of one name, no name at all, a kick-off time that is none, nobody
 /// enabled, a formal parameter without a name.

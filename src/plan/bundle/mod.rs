@@ -9,7 +9,7 @@ mod findings;
 mod start;
 mod submit;
 
-pub use alone::alone;
+pub use alone::{alone, printed_syntax};
 pub use child::submit_child;
 pub use findings::{
     BUNDLE_ALL_DISABLED, BUNDLE_COORDINATOR_DUPLICATE, BUNDLE_COORDINATOR_MISSING,

@@ -13,7 +13,7 @@ use crate::el::{
     self, Failure, Function, NodeId, NodeKind, Outcome, Part, Signature, Template, Value, World,
 };
 use crate::model::functions::{self, Phase};
-use crate::plan::evaluate::finding;
+use crate::plan::evaluate::{finding, syntax};
 use crate::source::{Span, Text};
 
 /// What the nodes of one workflow see.
@@ -75,6 +75,7 @@ impl<'w> NodeWorld<'w> {
         let mut resolved = Resolved::default();
         if template.broken.is_some() {
             resolved.text = text.value.clone();
+            let faults = syntax(text, &template, faults);
             resolved.findings =
                 faults.into_iter().map(|fault| fault.oozie(&[]).stage(Some(Stage::Action))).collect();
             return resolved;

@@ -4,6 +4,7 @@ use crate::analysis::templates::templates;
 use crate::analysis::{expressions, length, subject};
 use crate::diag::Diagnostic;
 use crate::model::App;
+use crate::plan::bundle;
 use crate::rules::{self, Sink};
 use crate::schema;
 use crate::shell::load::Definition;
@@ -19,7 +20,13 @@ pub fn alone(definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
         rules::template(&template, &mut sink);
     }
     match app {
-        App::Bundle(model) => rules::bundle(&subject::Bundle { model }, &mut sink),
+        App::Bundle(model) => {
+            rules::bundle(&subject::Bundle { model }, &mut sink);
+            if let Some(root) = &definition.root {
+                let text = sources.text(definition.file);
+                sink.extend(bundle::printed_syntax(bundle::Definition { root, text, model }));
+            }
+        }
         App::Coordinator(model) => rules::coordinator(&subject::Coordinator { model }, &mut sink),
         App::Workflow(model) => {
             sink.extend(length::workflow(definition.file, sources.text(definition.file)));
