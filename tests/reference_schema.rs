@@ -122,3 +122,57 @@ fn check_gives_the_recorded_verdicts() {
         assert_eq!(findings.is_empty(), case.valid, "{}", case.about);
     }
 }
+
+#[test]
+fn the_corpus_gets_its_recorded_verdicts() {
+    let Some(folder) = support::reference("corpus") else { return };
+    let table = std::fs::read_to_string(folder.join("XSD_RESULTS.tsv")).expect("the verdicts are there");
+    let mut wrong = Vec::new();
+    let (mut files, mut same_line) = (0, 0);
+    for row in table.lines().skip(1) {
+        let columns: Vec<&str> = row.split('\t').collect();
+        let [path, verdict, line, gist] = columns[..] else { panic!("four columns: {row}") };
+        files += 1;
+        let bytes = std::fs::read(folder.join(path)).expect("the file is there");
+        let text = String::from_utf8(bytes).expect("the corpus is UTF-8");
+        let mut sources = Sources::new();
+        let file = sources.add(path, text.as_str());
+        let (root, _) = read(file, &text, &Limits::default());
+        let got = match root {
+            None => "not-wellformed",
+            Some(root) => match Kind::of_root(&root.name.local) {
+                None => "no-schema",
+                Some(kind) => {
+                    let findings = check(&root, &text, kind);
+                    for engine in engines() {
+                        let all = Selection::of(kind, Profile::default());
+                        let complaints = engine.complaints(all, &text).expect("it is read");
+                        assert_eq!(complaints.is_empty(), findings.is_empty(), "{path}: {}", engine.name());
+                    }
+                    let by_tables = check_by_tables(&root, &text, kind, Profile::default());
+                    assert_eq!(by_tables.is_empty(), findings.is_empty(), "{path}: the tables");
+                    let at = |f: &Diagnostic| sources.position(f.span.file, f.span.start).line.to_string();
+                    same_line += usize::from(findings.iter().any(|f| at(f) == line));
+                    if std::env::var_os("DUMP").is_some() {
+                        for f in &findings {
+                            println!(
+                                "{path}\t{line}\t{}\t{}\t{}\t{}\t{gist}",
+                                findings.len(),
+                                at(f),
+                                f.rule.name,
+                                f.message
+                            );
+                        }
+                    }
+                    if findings.is_empty() { "valid" } else { "invalid" }
+                }
+            },
+        };
+        let wanted = if verdict == "template-or-unknown-namespace" { "invalid" } else { verdict };
+        if got != wanted {
+            wrong.push(format!("{path}: {got}, not {verdict}"));
+        }
+    }
+    println!("{files} files, {same_line} with a finding on the recorded line");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

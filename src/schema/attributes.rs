@@ -73,7 +73,8 @@ fn stranger<'a>(
     its_type: &'static Type,
     scope: Scope<'a>,
 ) {
-    let (name, owner) = (quoted(&attribute.name.local), quoted(&element.name.local));
+    let written = &walk.text[attribute.name_span.range()];
+    let (name, owner) = (quoted(written), quoted(&element.name.local));
     let has = |other: &Type| other.attributes.iter().any(|one| attribute.name.local == one.name);
     let plain = attribute.name.namespace.is_empty();
     if let Some(other) = other_version(scope, its_type, walk.selection, has).filter(|_| plain) {

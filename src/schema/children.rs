@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::files::{SchemaFile, Selection};
-use super::findings::{CHILD_ORDER, FEATURE_VERSION, MISSING_NAMESPACE, UNKNOWN_NAMESPACE, VIOLATION};
+use super::findings::{CHILD_ORDER, FEATURE_VERSION, MISSING_NAMESPACE, VIOLATION};
 use super::grammar::{Grammar, Type};
 use super::model::{Model, Set, Term, Wildcard, bits};
 use super::order;
@@ -107,7 +107,7 @@ fn go_on<'a>(
     scope: Scope<'a>,
 ) {
     match &model.positions[position].term {
-        Term::Element(_, index) => walk.element(kid, &scope.grammar.types[*index], scope),
+        Term::Element(_, index) => walk.later(kid, &scope.grammar.types[*index], scope),
         Term::Any(_) => walk.foreign(kid),
     }
 }
@@ -159,6 +159,17 @@ impl<'a> Row<'_, 'a> {
     fn nearly(&self, walk: &mut Walk<'a>, child: usize, position: usize) {
         let kid = self.kids[child];
         let own = self.scope.grammar.file.namespace;
+        if self.candidates[child].near == 0 {
+            let number = self.model.positions[position].choice.map(|(number, _)| number);
+            let wanted = match number.and_then(|number| choice(&self.model.tree, number)) {
+                Some(choice) => describe(choice, walk.selection),
+                None => expected(self.model, 1 << position, walk.selection).remove(0),
+            };
+            let message = format!("{} stands where {wanted} is expected", quoted(&kid.name.local));
+            let order = describe(&self.model.tree, walk.selection);
+            let help = format!("give {} in this order: {order}", quoted(&self.parent.name.local));
+            return walk.tell(Diagnostic::new(&VIOLATION, kid.name_span, message).help(help));
+        }
         match &self.model.positions[position].term {
             Term::Element(name, index) => {
                 let mut scope = self.scope;
@@ -178,31 +189,18 @@ impl<'a> Row<'_, 'a> {
                         let finding = Diagnostic::new(&VIOLATION, kid.name_span, message);
                         walk.tell(finding.help(format!("put it into {}", quoted(own))));
                     }
-                } else if self.candidates[child].near == 0 {
-                    let message =
-                        format!("{} stands where {} is expected", quoted(&kid.name.local), quoted(name));
-                    let order = describe(&self.model.tree, walk.selection);
-                    let help = format!("give {} in this order: {order}", quoted(&self.parent.name.local));
-                    return walk.tell(Diagnostic::new(&VIOLATION, kid.name_span, message).help(help));
                 } else {
                     walk.misspelt(kid, name);
                 }
-                walk.element(kid, &self.scope.grammar.types[*index], scope);
+                walk.later(kid, &self.scope.grammar.types[*index], scope);
             }
             Term::Any(wildcard) => {
-                if self.candidates[child].near == 0 {
-                    let here = expected(self.model, 1 << position, walk.selection).remove(0);
-                    let message = format!("{} stands where {here} is expected", quoted(&kid.name.local));
-                    return walk.tell(Diagnostic::new(&VIOLATION, kid.name_span, message));
-                }
                 let namespace = kid.name.namespace.as_str();
                 let finding = if namespace.is_empty() || self.scope.namespace(kid) == own {
                     let message = format!("{} lacks a namespace of its own", quoted(&kid.name.local));
                     Diagnostic::new(&MISSING_NAMESPACE, kid.name_span, message)
                 } else {
-                    let message =
-                        format!("no schema of this version has the namespace {}", quoted(namespace));
-                    Diagnostic::new(&UNKNOWN_NAMESPACE, kid.name_span, message)
+                    walk.without_schema(kid)
                 };
                 walk.guess(kid, finding, |file| has_own_schema(file, wildcard, &kid.name.local));
             }

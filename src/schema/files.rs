@@ -210,6 +210,11 @@ impl Selection {
 }
 
 impl SchemaFile {
+    /// The version of Oozie that brought it.
+    pub fn since(&self) -> Profile {
+        Profile(self.since.0, self.since.1)
+    }
+
     /// The schema as one text, with everything it includes put in.
     pub fn composed(&self) -> String {
         let (head, body) = split(self.text);

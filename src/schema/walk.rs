@@ -4,7 +4,7 @@
 
 use super::attributes;
 use super::children;
-use super::files::{SchemaFile, Selection};
+use super::files::{SCHEMAS, SchemaFile, Selection};
 use super::findings::{MISSING_NAMESPACE, MISSPELT_ELEMENT, UNKNOWN_NAMESPACE, VIOLATION};
 use super::grammar::{Content, Grammar, Type};
 use super::words::{list, quoted};
@@ -18,6 +18,10 @@ pub(super) const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const MAX_FINDINGS: usize = 10_000;
 /// Findings that a try of another schema collects.
 const MAX_TRIAL_FINDINGS: usize = 200;
+
+/// The way out for what no stock schema declares.
+const EXTENSION: &str = "use an action that Oozie has, or have the server name your schema in \
+                         `oozie.service.SchemaService.wf.ext.schemas`";
 
 /// A fault, and the schema that would not have it.
 pub(super) struct Fault<'a> {
@@ -54,6 +58,8 @@ pub(super) struct Walk<'a> {
     pub(super) text: &'a str,
     pub(super) selection: Selection,
     pub(super) faults: Vec<Fault<'a>>,
+    /// Elements that are still to be checked, the next one last; nothing recurses into children.
+    pending: Vec<(&'a Element, &'static Type, Scope<'a>)>,
     /// Namespaces whose mistake was told.
     pub(super) told: Vec<&'a str>,
     /// No guess is tried within a try.
@@ -64,9 +70,17 @@ pub(super) struct Walk<'a> {
 
 /// All faults of a document, in its order.
 pub(super) fn walk(root: &Element, text: &str, selection: Selection) -> Vec<Diagnostic> {
-    let mut walk =
-        Walk { text, selection, faults: Vec::new(), told: Vec::new(), trial: false, limit: MAX_FINDINGS };
+    let mut walk = Walk {
+        text,
+        selection,
+        faults: Vec::new(),
+        pending: Vec::new(),
+        told: Vec::new(),
+        trial: false,
+        limit: MAX_FINDINGS,
+    };
     walk.root(root);
+    walk.run();
     let full = walk.faults.len() >= MAX_FINDINGS;
     let mut findings = super::upgrade::finish(walk, root);
     findings.sort_by_key(|finding| finding.span.start);
@@ -86,8 +100,17 @@ pub(super) fn faults(
     limit: usize,
 ) -> Vec<Diagnostic> {
     let limit = limit.min(MAX_TRIAL_FINDINGS);
-    let mut walk = Walk { text, selection, faults: Vec::new(), told: Vec::new(), trial: true, limit };
+    let mut walk = Walk {
+        text,
+        selection,
+        faults: Vec::new(),
+        pending: Vec::new(),
+        told: Vec::new(),
+        trial: true,
+        limit,
+    };
     walk.assumed(element, file);
+    walk.run();
     walk.faults.into_iter().map(|fault| fault.finding).collect()
 }
 
@@ -112,16 +135,8 @@ impl<'a> Walk<'a> {
     }
 
     fn root(&mut self, root: &'a Element) {
-        let (namespace, local) = (root.name.namespace.as_str(), root.name.local.as_str());
-        if self.selection.file(namespace).is_some() {
+        if self.selection.file(&root.name.namespace).is_some() {
             self.foreign(root);
-        } else if namespace.is_empty() {
-            let finding = Diagnostic::new(
-                &MISSING_NAMESPACE,
-                root.name_span,
-                format!("{} has no namespace", quoted(local)),
-            );
-            self.guess(root, finding, |_| true);
         } else {
             self.unknown_namespace(root);
         }
@@ -136,13 +151,13 @@ impl<'a> Walk<'a> {
         let grammar = Grammar::of(file);
         let scope = Scope { grammar, entered: element, alias: None };
         if let Some(index) = grammar.elements.get(local) {
-            return self.element(element, &grammar.types[*index], scope);
+            return self.later(element, &grammar.types[*index], scope);
         }
         let names = || grammar.elements.keys().map(String::as_str);
         match closest(local, names()) {
             Some(name) => {
                 self.misspelt(element, name);
-                self.element(element, &grammar.types[grammar.elements[name]], scope);
+                self.later(element, &grammar.types[grammar.elements[name]], scope);
             }
             None => {
                 let known: Vec<String> = names().map(quoted).collect();
@@ -155,14 +170,26 @@ impl<'a> Walk<'a> {
 
     /// An element whose namespace has no schema.
     pub(super) fn unknown_namespace(&mut self, element: &'a Element) {
-        let namespace = element.name.namespace.as_str();
-        let message = if namespace.is_empty() {
-            format!("{} has no namespace", quoted(&element.name.local))
-        } else {
-            format!("no schema of this version has the namespace {}", quoted(namespace))
-        };
-        let finding = Diagnostic::new(&UNKNOWN_NAMESPACE, element.name_span, message);
+        let finding = self.without_schema(element);
         self.guess(element, finding, |_| true);
+    }
+
+    /// Says that an element's namespace has no schema.
+    pub(super) fn without_schema(&self, element: &Element) -> Diagnostic {
+        let namespace = element.name.namespace.as_str();
+        if namespace.is_empty() {
+            let message = format!("{} has no namespace", quoted(&element.name.local));
+            return Diagnostic::new(&MISSING_NAMESPACE, element.name_span, message);
+        }
+        let family = |file: &SchemaFile| self.selection.files().any(|other| other.family == file.family);
+        let later = SCHEMAS.iter().find(|file| file.namespace == namespace && family(file));
+        let message = match later {
+            Some(file) => {
+                format!("the namespace {} came with Oozie {} only", quoted(namespace), file.since())
+            }
+            None => format!("no schema of this version has the namespace {}", quoted(namespace)),
+        };
+        Diagnostic::new(&UNKNOWN_NAMESPACE, element.name_span, message)
     }
 
     /// Tells that an element has the wrong namespace, with the one that it should have when that can be said, and goes on
@@ -185,11 +212,14 @@ impl<'a> Walk<'a> {
             let wanted = numbers(version);
             candidates.retain(|file| file.family.trim_end_matches(':') == family);
             candidates.sort_by_key(|file| numbers(file.version) > wanted);
+        } else if let Some(near) = closest(found, candidates.iter().map(|file| file.namespace)) {
+            candidates.sort_by_key(|file| file.namespace != near);
         }
         if self.trial || candidates.is_empty() {
-            let others = closest(found, self.selection.files().map(|file| file.namespace));
-            return self.tell(match others {
-                Some(other) if !found.is_empty() => finding.help(format!("did you mean {}?", quoted(other))),
+            let near = closest(found, self.selection.files().map(|file| file.namespace));
+            return self.tell(match near {
+                Some(near) if !found.is_empty() => finding.help(format!("did you mean {}?", quoted(near))),
+                None if !self.trial => finding.help(EXTENSION),
                 _ => finding,
             });
         }
@@ -223,14 +253,28 @@ impl<'a> Walk<'a> {
         let alias = Some((element.name.namespace.as_str(), file.namespace));
         match grammar.elements.get(element.name.local.as_str()) {
             Some(index) => {
-                self.element(element, &grammar.types[*index], Scope { grammar, entered: element, alias });
+                self.later(element, &grammar.types[*index], Scope { grammar, entered: element, alias });
             }
             None => self.tell(Diagnostic::new(&VIOLATION, element.name_span, "no such element")),
         }
     }
 
+    /// Puts an element in line to be checked.
+    pub(super) fn later(&mut self, element: &'a Element, its_type: &'static Type, scope: Scope<'a>) {
+        self.pending.push((element, its_type, scope));
+    }
+
+    /// Checks what is in line, in the order of the document.
+    fn run(&mut self) {
+        while let Some((element, its_type, scope)) = self.pending.pop() {
+            let waiting = self.pending.len();
+            self.element(element, its_type, scope);
+            self.pending[waiting..].reverse();
+        }
+    }
+
     /// Checks an element against its type.
-    pub(super) fn element(&mut self, element: &'a Element, its_type: &'static Type, scope: Scope<'a>) {
+    fn element(&mut self, element: &'a Element, its_type: &'static Type, scope: Scope<'a>) {
         if self.enough() || attributes::names_its_type(element) {
             return;
         }

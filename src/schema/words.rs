@@ -60,27 +60,23 @@ fn phrase(particle: &Particle, selection: Selection) -> String {
         What::Choice(inner) => {
             // Branches that may be left out themselves make the whole choice optional.
             let lax = inner.iter().all(|part| part.occurs.min == 0);
-            let parts: Vec<String> = match inner.iter().find(|part| !matches!(part.what, What::Term(_))) {
-                _ if particle.occurs.repeats() || lax => names(particle, selection),
-                None => inner.iter().map(|part| phrase(part, selection)).collect(),
-                Some(_) => inner.iter().map(|part| phrase_of_branch(part, selection)).collect(),
+            let plain = |part: &Particle| match &part.what {
+                What::Term(_) => part.occurs == Occurs::ONCE,
+                What::Choice(_) => true,
+                What::Sequence(_) => false,
             };
-            let parts = list(&parts, "or");
-            match (min, particle.occurs.repeats()) {
-                (_, true) => format!("any number of {parts}"),
-                (0, false) => format!("optionally one of {parts}"),
-                (_, false) if lax => format!("optionally one of {parts}"),
-                (_, false) => format!("one of {parts}"),
+            if particle.occurs.repeats() {
+                format!("any number of {}", list(&names(particle, selection), "or"))
+            } else if lax || min == 0 && inner.iter().all(plain) {
+                format!("optionally one of {}", list(&names(particle, selection), "or"))
+            } else if inner.iter().all(plain) {
+                format!("one of {}", list(&names(particle, selection), "or"))
+            } else {
+                let parts: Vec<String> = inner.iter().map(|part| phrase(part, selection)).collect();
+                let optionally = if min == 0 { "optionally " } else { "" };
+                format!("{optionally}either {}", list(&parts, "or"))
             }
         }
-    }
-}
-
-/// A branch of a choice; a choice within a choice gives its names.
-fn phrase_of_branch(part: &Particle, selection: Selection) -> String {
-    match &part.what {
-        What::Choice(_) => names(part, selection).join(", "),
-        _ => phrase(part, selection),
     }
 }
 
