@@ -77,6 +77,15 @@ pub fn kind(path: &Path) -> Option<Kind> {
     }
 }
 
+/// Whether the root element claims to be one of ours by its namespace, whatever it is called: a misspelt root.
+pub fn claims_a_definition(path: &Path) -> bool {
+    let head = decoded(&files::head(path, HEAD_BYTES));
+    let quotes = ['"', '\''];
+    let values = head.split("xmlns").skip(1).filter_map(|rest| rest.split(quotes).nth(1));
+    let ours = ["uri:oozie:workflow:", "uri:oozie:coordinator:", "uri:oozie:bundle:"];
+    values.take(1).any(|namespace| ours.iter().any(|prefix| namespace.starts_with(prefix)))
+}
+
 /// What the beginning of a document says of its root element.
 #[derive(Debug, PartialEq, Eq)]
 enum Root {

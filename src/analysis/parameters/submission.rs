@@ -22,15 +22,15 @@ pub struct Submission {
 }
 
 impl Submission {
-    /// The configuration that reaches the server: values trimmed (`BaseJobsServlet.doPost`), the user and the
-    /// application path filled in. The default file comes later, at submission.
+    /// The configuration that reaches the server's command: the user and the application path filled in. The default
+    /// file comes later, at submission. Values stay as given: they are trimmed where they become variables, as the
+    /// recorded answers have it (a request over HTTP trims them before, `BaseJobsServlet.doPost`).
     pub fn job_conf(self) -> JobConf {
         let mut conf = JobConf::new();
         for file in self.files {
             conf.set_all(&Layer::File, file);
         }
         conf.set_all(&Layer::Definition, self.definitions);
-        conf.trim();
         if conf.get_raw(USER_NAME).is_none_or(|user| java_trim(user).is_empty()) {
             let user = self.user.unwrap_or_else(|| DEFAULT_USER.to_owned());
             conf.set(Layer::Server, Given::new(USER_NAME, user));

@@ -77,7 +77,8 @@ impl Work {
     fn folder(&mut self, folder: &Path, project: usize, common: &Common) -> Result<(), ShellError> {
         let found = discovery::candidates(folder)?;
         let kinds = threads::map(&found, |path| match discovery::extension(path) {
-            Some("xml") => discovery::kind(path).filter(|kind| kind.is_app_file()),
+            Some("xml") => discovery::kind(path)
+                .filter(|kind| kind.is_app_file() || discovery::claims_a_definition(path)),
             _ => None,
         });
         let top = kinds.iter().flatten().min().copied().filter(|kind| *kind != Kind::Datasets);

@@ -43,8 +43,9 @@ impl<'l> Program<'l, '_> {
             });
         }
         for loaded in self.library.all() {
-            findings.retain(|finding| !says_the_same(&loaded.findings, finding));
-            findings.extend(loaded.findings.iter().cloned());
+            let mut said = loaded.findings.clone();
+            findings.retain(|finding| !tell_codes(&mut said, finding));
+            findings.extend(said);
         }
         findings.extend(self.library.findings());
         findings
@@ -239,10 +240,23 @@ pub fn workflow_conf(
     Some(conf)
 }
 
-/// Whether static findings hold one of the same kind at the same place, in other words perhaps.
-fn says_the_same(said: &[Diagnostic], finding: &Diagnostic) -> bool {
-    finding.rule.name.starts_with("el-")
-        && said.iter().any(|other| other.rule.name == finding.rule.name && overlaps(other.span, finding.span))
+/// Whether static findings hold one of the same kind at the same place, in other words perhaps; it then takes over the
+/// server's codes, which are known better with values.
+fn tell_codes(said: &mut [Diagnostic], finding: &Diagnostic) -> bool {
+    if !finding.rule.name.starts_with("el-") {
+        return false;
+    }
+    let same =
+        |other: &&mut Diagnostic| other.rule.name.starts_with("el-") && overlaps(other.span, finding.span);
+    match said.iter_mut().find(same) {
+        Some(other) => {
+            if finding.oozie.len() > other.oozie.len() || finding.stage < other.stage {
+                other.oozie.clone_from(&finding.oozie);
+            }
+            other.rule.name == finding.rule.name
+        }
+        None => false,
+    }
 }
 
 fn overlaps(a: Span, b: Span) -> bool {

@@ -81,20 +81,29 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let library = Library::new(&project, sources);
     let program = Program { library: &library, zone, complete: true };
     let mut findings = chosen.findings;
-    let loaded = chosen.definition.as_deref().map(|path| library.load(path)).transpose()?;
-    findings.extend(loaded.iter().flat_map(|loaded| loaded.findings.iter().cloned()));
-    let loaded = match loaded {
-        Some(loaded) if !is_refused(&findings) => loaded,
-        _ => return refuse(&findings, &library, args.format, context),
+    let Some(path) = chosen.definition.as_deref() else {
+        return refuse(&findings, &library, args.format, context);
     };
-    let (submitted, more) = planning::submit(&program, loaded, chosen.conf)?;
+    let loaded = library.load(path)?;
+    let is_refused_as_written = is_refused(&findings) || is_refused(&loaded.findings);
+    let (submitted, more) = match is_refused_as_written {
+        true => (None, Vec::new()),
+        false => planning::submit(&program, loaded, chosen.conf.clone())?,
+    };
+    let submitted = match submitted {
+        Some(submitted) if !is_refused(&more) => submitted,
+        _ => {
+            findings.extend(program.judge(loaded, chosen.conf));
+            return refuse(&findings, &library, args.format, context);
+        }
+    };
     findings.extend(more);
+    findings.extend(loaded.findings.iter().cloned());
     findings.extend(library.findings());
     library.finish()?;
-    let submitted = match submitted {
-        Some(submitted) if !is_refused(&findings) => submitted,
-        _ => return refuse(&findings, &library, args.format, context),
-    };
+    if is_refused(&findings) {
+        return refuse(&findings, &library, args.format, context);
+    }
     if let Some(name) = &args.explain_value {
         let confs = planning::configurations(&submitted, &program, loaded);
         return explain_one(name, &confs, &library, args.format, context);
