@@ -201,35 +201,72 @@ impl Diagnostic {
     }
 }
 
+/// Longer names are not compared: the work grows with the square of the length.
+const MAX_COMPARED_CHARS: usize = 100;
+/// More names are not compared: a broken file of 100,000 nodes has as many findings as names.
+const MAX_COMPARED_NAMES: usize = 1000;
+
 /// The name nearest to `found`, if it is near enough to be a slip; ties go to the first.
 pub fn closest<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (found.chars().count() / 3).max(1);
-    names
-        .into_iter()
-        .filter(|name| name.chars().count().abs_diff(found.chars().count()) <= limit)
-        .map(|name| (edit_distance(&found.to_lowercase(), &name.to_lowercase()), name))
-        .filter(|(distance, _)| *distance <= limit)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
+    let lower = |text: &str| text.chars().flat_map(char::to_lowercase).collect::<Vec<_>>();
+    let length = found.chars().take(MAX_COMPARED_CHARS + 1).count();
+    if length > MAX_COMPARED_CHARS {
+        return None;
+    }
+    let found = lower(found);
+    let limit = (length / 3).max(1);
+    // A character has at most four bytes, so most names are passed over by their length alone.
+    let comparable =
+        |name: &&str| name.len() <= 4 * (length + limit) && name.chars().count().abs_diff(length) <= limit;
+    let mut rows = Rows::default();
+    let mut best: Option<(usize, &str)> = None;
+    for name in names.into_iter().take(MAX_COMPARED_NAMES).filter(comparable) {
+        let allowed = best.map_or(limit, |(distance, _)| distance.saturating_sub(1));
+        match rows.distance(&found, &lower(name), allowed) {
+            Some(0) => return Some(name),
+            Some(distance) => best = Some((distance, name)),
+            None => {}
+        }
+    }
+    best.map(|(_, name)| name)
 }
 
-/// Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before_last = vec![0; b.len() + 1];
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let replace = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row[j] = replace.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before_last[j - 2] + 1);
+/// Three rows of the table of distances, kept from name to name.
+#[derive(Default)]
+struct Rows {
+    before_last: Vec<usize>,
+    last: Vec<usize>,
+    row: Vec<usize>,
+}
+
+impl Rows {
+    /// Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`; `None` when more than `limit`.
+    fn distance(&mut self, a: &[char], b: &[char], limit: usize) -> Option<usize> {
+        let Rows { before_last, last, row } = self;
+        *before_last = vec![0; b.len() + 1];
+        last.clear();
+        last.extend(0..=b.len());
+        for i in 1..=a.len() {
+            row.clear();
+            row.push(i);
+            for j in 1..=b.len() {
+                let replace = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let mut best = replace.min(last[j] + 1).min(row[j - 1] + 1);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    best = best.min(before_last[j - 2] + 1);
+                }
+                row.push(best);
             }
+            // A swap reaches two rows back.
+            let least = |row: &[usize]| row.iter().min().copied().unwrap_or(0);
+            if least(row) > limit && least(last) > limit {
+                return None;
+            }
+            std::mem::swap(before_last, last);
+            std::mem::swap(last, row);
         }
-        before_last = std::mem::replace(&mut last, row);
+        Some(last[b.len()]).filter(|distance| *distance <= limit)
     }
-    last[b.len()]
 }
 
 #[cfg(test)]
@@ -243,6 +280,8 @@ mod tests {
         };
         check("fial", &["end", "fail"], Some("fail"));
         check("xyz", &["end", "fail"], None);
+        check("abcdef", &["abxdxf", "abcdxf", "xbcdef"], Some("abcdxf"));
+        check("abcdef", &["ABDCEF"], Some("ABDCEF"));
         check("coord:curent", &["coord:current", "coord:currentRange"], Some("coord:current"));
     }
 }
