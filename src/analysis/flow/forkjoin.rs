@@ -115,6 +115,13 @@ pub struct Found {
     pub sight: Sight,
 }
 
+impl Found {
+    /// True when start leads to it, whether the server looks there or not.
+    pub fn is_reached(&self) -> bool {
+        self.sight != Sight::Unreached
+    }
+}
+
 /// What the walk found.
 #[derive(Clone, Debug)]
 pub struct Walk {

@@ -156,8 +156,17 @@ impl<'a> Flow<'a> {
             let kind = transitions(&node.kind, |role, to| edges.push(Edge { role, to, target: None }));
             nodes.push(Node { name: &node.name, tag_span: node.tag_span, kind, edges_from });
         }
+        // Most failures lead to one kill node, so the last one is kept at hand.
+        let mut failure: Option<(&str, Option<NodeId>)> = None;
         for edge in &mut edges {
-            edge.target = by_name.get(edge.to.value.as_str()).copied();
+            let name = edge.to.value.as_str();
+            edge.target = match failure {
+                Some((last, target)) if edge.role == Role::Error && last == name => target,
+                _ => by_name.get(name).copied(),
+            };
+            if edge.role == Role::Error {
+                failure = Some((name, edge.target));
+            }
         }
         let start = nodes.iter().position(|node| node.kind == Kind::Start).map(NodeId::new);
         Flow { nodes, edges, start, by_name, duplicates }

@@ -50,7 +50,9 @@ impl<'a> Facts<'a> {
             flow,
         };
         let refused = |found: &Found| found.sight == Sight::Server;
-        if facts.loops.is_empty() && !facts.has_loose_end() && !facts.walk.faults.iter().any(refused) {
+        let turns = |edges: &Vec<EdgeId>| edges.first().is_some_and(|edge| facts.is_reached(edge.from));
+        let turns_back = facts.loops.iter().any(turns);
+        if !turns_back && !facts.has_loose_end() && !facts.walk.faults.iter().any(refused) {
             let hidden = hidden::hidden(&facts.flow, &facts.reachable, &facts.walk);
             facts.walk.faults.extend(hidden);
         }
