@@ -188,3 +188,28 @@ fn random_times() {
         evaluate_coordinator(case["expr"].as_str().expect("text"), &world)
     });
 }
+
+#[test]
+fn the_command_answers() {
+    let run = |arguments: &[&str], input: &str| {
+        let outcome = support::ankus_with_input(arguments, input);
+        (outcome.code, outcome.out)
+    };
+    let json = |arguments: &[&str]| run(&[&["eval", "--format", "json"], arguments].concat(), "");
+    assert_eq!(json(&["${6 * a}", "-D", "a=2"]), (0, "{\"value\":\"12\",\"type\":\"long\"}\n".to_owned()));
+    assert_eq!(json(&["${null}"]), (0, "{\"value\":\"\",\"type\":\"null\"}\n".to_owned()));
+    let (code, out) = json(&["x${a b}"]);
+    assert_eq!((code, out.contains("\"rule\":\"el-syntax\"") && out.contains("\"offset\":5")), (1, true), "{out}");
+    assert_eq!(run(&["eval", "${timestamp()}", "--now", "2024-02-29T01:02Z"], ""), (0, "2024-02-29T01:02Z\n".into()));
+    let create = ["eval", "${coord:latest(-1)}", "--phase", "coord-action-create"];
+    assert_eq!(run(&create, ""), (0, "${coord:latest(-1)}\n".to_owned()));
+    let requests = "{\"expr\":\"${1 + 1}\"}\nnonsense\n\n{\"expr\":\"${wf:id()}\",\"phase\":\"workflow\",\
+                    \"context\":{\"job\":{\"id\":\"7-W\"}}}\n{\"expr\":\"x\",\"phase\":\"none\"}\n\
+                    {\"expr\":\"${coord:nominalTime()}\",\"phase\":\"coord-action-start\",\
+                    \"context\":{\"nominal\":\"2024-01-01T00:00Z\"}}";
+    let (code, out) = run(&["eval", "--batch"], requests);
+    let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let values: Vec<_> = answers.iter().map(|answer| answer["value"].as_str()).collect();
+    assert_eq!(values, [Some("2"), None, None, Some("7-W"), None, Some("2024-01-01T00:00Z")]);
+    assert_eq!(code, 0);
+}

@@ -100,8 +100,15 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
                         operators::binary(operator, &left, &right).map_err(|e| locate(template, id, e))?;
                     self.stack.push(value);
                 }
+                Op::StopNull { target, .. } => {
+                    if matches!(self.stack.last(), Some(Value::Null)) {
+                        self.pop();
+                        self.stack.push(Value::Bool(false));
+                        at = target as usize;
+                    }
+                }
                 Op::Decide { node, stop, target } => {
-                    let bool = self.pop().to_bool().map_err(|e| locate(template, node, e))?;
+                    let bool = self.pop().to_bool().map_err(|e| locate(template, left(template, node), e))?;
                     if bool == stop {
                         self.stack.push(Value::Bool(bool));
                         at = target as usize;
@@ -130,7 +137,7 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
                     self.resolved = true;
                     self.stack.push(value);
                 }
-                Op::Method { count } => {
+                Op::Method { count, .. } => {
                     // Base, key and arguments. The resolver of a server knows no methods and returns null.
                     let rest = self.stack.len().saturating_sub(count as usize + 2);
                     self.stack.truncate(rest);
@@ -189,6 +196,14 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
             }
         });
         Ok(())
+    }
+}
+
+/// The left operand, which an error of `and` and `or` is about; else the node itself.
+pub(super) fn left(template: &Template, id: NodeId) -> NodeId {
+    match &template.node(id).kind {
+        NodeKind::Binary(_, left, _) => *left,
+        _ => id,
     }
 }
 
@@ -252,7 +267,7 @@ pub(super) fn property<'a>(base: Value<'a>, key: &Value<'_>) -> Result<Value<'a>
     Err(no_property(format!("{class} has no `{}`", key.to_text())))
 }
 
-fn no_property(message: String) -> Failure {
+pub(super) fn no_property(message: String) -> Failure {
     Failure { kind: ErrorKind::Property, java: "PropertyNotFoundException".into(), oozie: None, message }
 }
 
@@ -311,7 +326,7 @@ pub(super) fn count_message(signature: &Signature, count: usize) -> String {
     format!("`{}` takes {takes}, not {count}", signature.full_name())
 }
 
-fn unknown_function(template: &Template, id: NodeId, java: Option<&'static str>) -> EvalError {
+pub(super) fn unknown_function(template: &Template, id: NodeId, java: Option<&'static str>) -> EvalError {
     let name = match &template.node(id).kind {
         NodeKind::Call { prefix, name, .. } if prefix.is_empty() => name.to_string(),
         NodeKind::Call { prefix, name, .. } => format!("{prefix}:{name}"),
@@ -337,7 +352,7 @@ fn located(template: &Template, id: NodeId, kind: ErrorKind, message: String) ->
 
 /// An exception that a function raised. The engine wraps it, and wraps it again for each call around; the server takes
 /// one wrapping off, so that of an exception within calls within calls only the wrapping is left.
-fn raised(template: &Template, id: NodeId, failure: Failure) -> EvalError {
+pub(super) fn raised(template: &Template, id: NodeId, failure: Failure) -> EvalError {
     let mut error = locate(template, id, failure);
     error.is_wrapped = calls_around(template, id) > 0;
     error

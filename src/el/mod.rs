@@ -1,8 +1,9 @@
 //! The expression language: JSP EL as Oozie 5.2 and later evaluates it (Tomcat's engine, with a text as the result).
 //!
 //! [`parse`] reads a text into a [`Template`]; [`evaluate`] gives its value in a [`World`]; [`evaluate_and_wrap`] is one
-//! round of Oozie's own evaluation; [`check`] says what is wrong without evaluating. Nothing here knows a function or an
-//! element of Oozie: variables and functions are the world's.
+//! round of Oozie's own evaluation; [`partial`] resolves what can be resolved now and keeps the rest; [`check`] says what
+//! is wrong without evaluating. Nothing here knows a function or an element of Oozie: variables and functions are the
+//! world's.
 
 mod ast;
 mod check;
@@ -14,6 +15,8 @@ mod names;
 mod number;
 mod operators;
 mod parse;
+mod partial;
+mod print;
 mod program;
 mod scan;
 mod value;
@@ -28,6 +31,7 @@ pub use findings::{EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SY
 pub use names::is_identifier;
 pub use number::{parse_double, parse_long};
 pub use parse::parse;
+pub use partial::{Residual, partial};
 pub use scan::MAX_DEPTH;
 pub use value::{Map, Type, Value};
 pub use world::{Function, Outcome, Parameter, Signature, World};

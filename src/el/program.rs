@@ -11,11 +11,13 @@ pub(super) enum Op {
     Unary(Unary, NodeId),
     /// Replaces the two on top.
     Binary(Binary, NodeId),
-    /// Of `and` and `or`: when the top, as a boolean, equals `stop`, leaves that and jumps; else drops it.
+    /// Of `and` and `or`, the node: when the top, as a boolean, equals `stop`, leaves that and jumps; else drops it.
     Decide { node: NodeId, stop: bool, target: u32 },
     /// Replaces the top by its boolean.
     ToBool(NodeId),
-    /// Drops the top; jumps when it is false.
+    /// Of `<` and `>`, the node: when the top is null, leaves false and jumps, so that the right side is not evaluated.
+    StopNull { node: NodeId, target: u32 },
+    /// Of a choice, the node: drops the top; jumps when it is false. The jump over the other branch stands before there.
     Branch { node: NodeId, target: u32 },
     /// Jumps.
     Jump(u32),
@@ -26,7 +28,7 @@ pub(super) enum Op {
     /// Replaces base and key by what the base holds there.
     Property(NodeId),
     /// Replaces base, key and arguments by null.
-    Method { count: u32 },
+    Method { node: NodeId, count: u32 },
     /// Ends a chain of properties: a null is an error when nothing was looked up on the way.
     EndChain(NodeId),
 }
@@ -71,7 +73,11 @@ pub(super) fn compile(nodes: &[Node], root: NodeId, program: &mut Vec<Op>) {
 fn patch(program: &mut [Op], marks: &mut Vec<usize>) {
     let here = program.len() as u32;
     if let Some(
-        Op::Decide { target, .. } | Op::Branch { target, .. } | Op::Jump(target) | Op::SkipNull(target),
+        Op::Decide { target, .. }
+        | Op::StopNull { target, .. }
+        | Op::Branch { target, .. }
+        | Op::Jump(target)
+        | Op::SkipNull(target),
     ) = marks.pop().and_then(|mark| program.get_mut(mark))
     {
         *target = here;
@@ -83,7 +89,7 @@ fn visit(nodes: &[Node], id: NodeId, tasks: &mut Vec<Task>) {
     match &nodes[id.0 as usize].kind {
         NodeKind::Unary(op, operand) => tasks.extend([Task::Emit(Op::Unary(*op, id)), Task::Visit(*operand)]),
         NodeKind::Binary(op @ (Binary::And | Binary::Or), left, right) => {
-            let decide = Op::Decide { node: *left, stop: *op == Binary::Or, target: 0 };
+            let decide = Op::Decide { node: id, stop: *op == Binary::Or, target: 0 };
             tasks.extend([
                 Task::Patch,
                 Task::Emit(Op::ToBool(*right)),
@@ -92,6 +98,13 @@ fn visit(nodes: &[Node], id: NodeId, tasks: &mut Vec<Task>) {
                 Task::Visit(*left),
             ]);
         }
+        NodeKind::Binary(op @ (Binary::Less | Binary::Greater), left, right) => tasks.extend([
+            Task::Patch,
+            Task::Emit(Op::Binary(*op, id)),
+            Task::Visit(*right),
+            Task::Mark(Op::StopNull { node: id, target: 0 }),
+            Task::Visit(*left),
+        ]),
         NodeKind::Binary(op, left, right) => {
             tasks.extend([Task::Emit(Op::Binary(*op, id)), Task::Visit(*right), Task::Visit(*left)]);
         }
@@ -123,7 +136,7 @@ fn visit_chain(nodes: &[Node], id: NodeId, tasks: &mut Vec<Task>) {
         match arguments {
             None => tasks.push(Task::Emit(Op::Property(at))),
             Some(arguments) => {
-                tasks.push(Task::Emit(Op::Method { count: arguments.len() as u32 }));
+                tasks.push(Task::Emit(Op::Method { node: at, count: arguments.len() as u32 }));
                 tasks.extend(arguments.iter().rev().map(|argument| Task::Visit(*argument)));
             }
         }

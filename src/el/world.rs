@@ -51,7 +51,7 @@ pub enum Outcome<'a> {
     /// A value.
     Value(Value<'a>),
     /// Not now: the text that Oozie's echo function returns, such as `coord:dataIn('x')`, to be evaluated in a later
-    /// phase. [`super::evaluate`] goes on with that text.
+    /// phase. [`super::evaluate`] goes on with that text, [`super::partial`] keeps the call.
     Deferred(String),
 }
 
@@ -70,6 +70,12 @@ pub trait World {
         function: &'static Signature,
         arguments: Vec<Value<'a>>,
     ) -> Result<Outcome<'a>, Failure>;
+
+    /// True for a variable whose value only a later phase knows: [`super::partial`] keeps it.
+    fn is_deferred(&self, variable: &str) -> bool {
+        let _ = variable;
+        false
+    }
 }
 
 /// A world of variables alone.
