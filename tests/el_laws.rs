@@ -2,13 +2,26 @@
 
 use std::collections::BTreeMap;
 
+use ankus::diag::Diagnostic;
 use ankus::el::{self, Failure, Function, Outcome, Parameter, Residual, Signature, Template, Type, Value};
 use ankus::source::{Sources, Span, Text};
 use proptest::prelude::*;
 
-fn parse(text: &str) -> Template {
+fn read(text: &str) -> (Template, Vec<Diagnostic>) {
     let span = Span::new(Sources::new().add("test", text), 0..text.len());
-    el::parse(&Text::verbatim(text, span)).0
+    el::parse(&Text::verbatim(text, span))
+}
+
+fn parse(text: &str) -> Template {
+    read(text).0
+}
+
+/// The value as text, or the rule and the offset of the error.
+fn value(text: &str) -> String {
+    match el::evaluate(&parse(text), &World::new(true)) {
+        Ok(value) => value.to_string(),
+        Err(error) => format!("{} at {}", error.rule(), error.range.start),
+    }
 }
 
 /// A world of few names; `late:…` functions and the variable `late` are known in the second phase only.
@@ -239,4 +252,44 @@ proptest! {
             }
         }
     }
+}
+
+/// Whatever is deep or long is read, evaluated and dropped on a small stack, or refused.
+#[test]
+fn depth_and_length_have_their_limits() {
+    let many = |piece: &str| piece.repeat(100_000);
+    let long = |piece: &str| piece.repeat(20_000);
+    let run = move || {
+        let deep = [
+            format!("${{{}1{}}}", many("("), many(")")),
+            format!("${{{}1}}", many("- ")),
+            format!("${{{}true}}", many("not ")),
+            format!("${{{}1}}", many("true ? 1 : ")),
+            format!("${{a{}}}", many("[a")),
+            format!("${{{}", many("f(")),
+        ];
+        for text in deep {
+            let (template, findings) = read(&text);
+            assert_eq!(findings[0].rule.name, "el-too-deep");
+            assert!(el::evaluate(&template, &World::new(true)).is_err());
+        }
+        assert_eq!(value(&format!("${{1{}}}", long(" + 1"))), "20001");
+        assert_eq!(value(&format!("${{true{}}}", long(" and true"))), "true");
+        assert_eq!(value(&format!("${{s{}}}", long("[0]"))), "el-arguments at 2");
+        assert_eq!(value(&long("${a}")).len(), 20_000);
+        let depth = el::MAX_DEPTH as usize;
+        let open = "(1 or 1 == 1 < 1 + 1 * ".repeat(depth);
+        assert!(read(&format!("${{{open}1{}}}", ")".repeat(depth))).1.is_empty());
+        let calls = format!("${{{}1{}}}", "f(".repeat(depth), ")".repeat(depth));
+        assert!(read(&calls).1.is_empty());
+        let choices = format!("${{{}1}}", "1 ? 1 : ".repeat(depth));
+        assert!(read(&choices).1.is_empty());
+        let signs = format!("${{{}1}}", "-".repeat(depth));
+        assert!(read(&signs).1.is_empty());
+        let keys =
+            format!("${{1{}1{}}}", "[1 or 1 and 1 == 1 < 1 + 1 * 1".repeat(depth - 1), "]".repeat(depth - 1));
+        assert!(read(&keys).1.is_empty());
+    };
+    let thread = std::thread::Builder::new().stack_size(512 * 1024).spawn(run).expect("a thread");
+    thread.join().expect("no overflow");
 }

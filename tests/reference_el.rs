@@ -199,8 +199,15 @@ fn the_command_answers() {
     assert_eq!(json(&["${6 * a}", "-D", "a=2"]), (0, "{\"value\":\"12\",\"type\":\"long\"}\n".to_owned()));
     assert_eq!(json(&["${null}"]), (0, "{\"value\":\"\",\"type\":\"null\"}\n".to_owned()));
     let (code, out) = json(&["x${a b}"]);
-    assert_eq!((code, out.contains("\"rule\":\"el-syntax\"") && out.contains("\"offset\":5")), (1, true), "{out}");
-    assert_eq!(run(&["eval", "${timestamp()}", "--now", "2024-02-29T01:02Z"], ""), (0, "2024-02-29T01:02Z\n".into()));
+    assert_eq!(
+        (code, out.contains("\"rule\":\"el-syntax\"") && out.contains("\"offset\":5")),
+        (1, true),
+        "{out}"
+    );
+    assert_eq!(
+        run(&["eval", "${timestamp()}", "--now", "2024-02-29T01:02Z"], ""),
+        (0, "2024-02-29T01:02Z\n".into())
+    );
     let create = ["eval", "${coord:latest(-1)}", "--phase", "coord-action-create"];
     assert_eq!(run(&create, ""), (0, "${coord:latest(-1)}\n".to_owned()));
     let requests = "{\"expr\":\"${1 + 1}\"}\nnonsense\n\n{\"expr\":\"${wf:id()}\",\"phase\":\"workflow\",\

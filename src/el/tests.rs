@@ -1,3 +1,5 @@
+//! Reading and evaluating: values, and findings with their places.
+
 use std::collections::BTreeMap;
 
 use super::*;
@@ -53,45 +55,4 @@ fn what_is_refused_is_said_where_it_stands() {
     check("${a & b}", 4, Some("write `&&` or `and`"));
     check("x ${'a} y", 4, None);
     check("${class}", 2, None);
-}
-
-/// Whatever is deep or long is read, evaluated and dropped on a small stack, or refused.
-#[test]
-#[allow(clippy::disallowed_methods, reason = "a test needs a thread to have a small stack")]
-fn depth_and_length_have_their_limits() {
-    let many = |piece: &str| piece.repeat(100_000);
-    let long = |piece: &str| piece.repeat(20_000);
-    let run = move || {
-        let deep = [
-            format!("${{{}1{}}}", many("("), many(")")),
-            format!("${{{}1}}", many("- ")),
-            format!("${{{}true}}", many("not ")),
-            format!("${{{}1}}", many("true ? 1 : ")),
-            format!("${{a{}}}", many("[a")),
-            format!("${{{}", many("f(")),
-        ];
-        for text in deep {
-            let (template, findings) = template(&text);
-            assert_eq!(findings[0].rule.name, "el-too-deep");
-            assert!(evaluate(&template, &world()).is_err());
-        }
-        assert_eq!(value(&format!("${{1{}}}", long(" + 1"))), "20001");
-        assert_eq!(value(&format!("${{true{}}}", long(" and true"))), "true");
-        assert_eq!(value(&format!("${{s{}}}", long("[0]"))), "el-arguments at 2");
-        assert_eq!(value(&long("${a}")).len(), 20_000);
-        let depth = MAX_DEPTH as usize;
-        let open = "(1 or 1 == 1 < 1 + 1 * ".repeat(depth);
-        assert!(template(&format!("${{{open}1{}}}", ")".repeat(depth))).1.is_empty());
-        let calls = format!("${{{}1{}}}", "f(".repeat(depth), ")".repeat(depth));
-        assert!(template(&calls).1.is_empty());
-        let choices = format!("${{{}1}}", "1 ? 1 : ".repeat(depth));
-        assert!(template(&choices).1.is_empty());
-        let signs = format!("${{{}1}}", "-".repeat(depth));
-        assert!(template(&signs).1.is_empty());
-        let keys =
-            format!("${{1{}1{}}}", "[1 or 1 and 1 == 1 < 1 + 1 * 1".repeat(depth - 1), "]".repeat(depth - 1));
-        assert!(template(&keys).1.is_empty());
-    };
-    let thread = std::thread::Builder::new().stack_size(512 * 1024).spawn(run).expect("a thread");
-    thread.join().expect("no overflow");
 }

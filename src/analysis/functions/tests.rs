@@ -1,3 +1,5 @@
+//! Maps, partitions and phases; what is recorded stands in `tests/reference_el.rs`.
+
 use super::*;
 use crate::source::{Sources, Span, Text};
 

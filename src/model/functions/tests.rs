@@ -1,3 +1,5 @@
+//! The table against the recorded settings of Oozie, pair by pair.
+
 use std::collections::BTreeMap;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Replacing and splitting, as Java 17 does it.
+
 use super::Regex;
 
 fn replace(text: &str, pattern: &str, replacement: &str) -> String {
