@@ -77,62 +77,80 @@ struct Clock {
     day: i64,
     hour: i64,
     minute: i64,
+    /// The number of the day since 1970, kept beside so that weekdays and results cost no conversion.
+    number: i64,
 }
 
 impl Clock {
     fn at(minutes: i64) -> Clock {
-        let date = civil::date_of_day(minutes.div_euclid(1440));
         let minute_of_day = minutes.rem_euclid(1440);
         Clock {
-            year: date.year,
-            month: i64::from(date.month),
-            day: i64::from(date.day),
             hour: minute_of_day / 60,
             minute: minute_of_day % 60,
+            ..Clock::midnight(minutes.div_euclid(1440))
         }
     }
 
-    /// What the calendar makes of fields of which some may lie outside their range.
-    fn carry(mut self) -> Clock {
-        // The common cases, for speed: one field runs over by one.
-        if self.year > civil::CUTOVER_YEAR && self.day >= 1 && self.minute < 60 {
-            if self.hour == 24 {
-                self.hour = 0;
-                self.day += 1;
-            }
-            if self.month == 13 {
-                self.month = 1;
-                self.year += 1;
-            }
-            let last_day = last_day_of_month(self.month, self.year);
-            if self.day > last_day && self.month < 12 {
-                self.day -= last_day;
-                self.month += 1;
-            }
-            if (1..=12).contains(&self.month) && self.day <= 28 && self.hour < 24 {
-                return self;
-            }
-            if (1..=12).contains(&self.month)
-                && self.day <= last_day_of_month(self.month, self.year)
-                && self.hour < 24
-            {
-                return self;
-            }
-        }
-        Clock::at(self.minutes())
+    fn midnight(number: i64) -> Clock {
+        let date = civil::date_of_day(number);
+        let (month, day) = (i64::from(date.month), i64::from(date.day));
+        Clock { year: date.year, month, day, hour: 0, minute: 0, number }
     }
 
     fn minutes(self) -> i64 {
-        civil::day_of_date(self.year, self.month, self.day) * 1440 + self.hour * 60 + self.minute
+        self.number * 1440 + self.hour * 60 + self.minute
     }
 
     fn weekday(self) -> i64 {
-        i64::from(civil::weekday(civil::day_of_date(self.year, self.month, self.day)))
+        i64::from(civil::weekday(self.number))
     }
 
-    /// Midnight of another day; `month` 13 is next January.
+    /// True when the days of a month have no gap.
+    fn is_plain(self) -> bool {
+        self.year > civil::CUTOVER_YEAR
+    }
+
+    /// The number of a day of this month, or of what the calendar makes of it.
+    fn number_of(self, day: i64) -> i64 {
+        if self.is_plain() {
+            return self.number + day - self.day;
+        }
+        civil::day_of_date(self.year, self.month, day)
+    }
+
+    /// A time of this day, or of the next one for the hours from 24 on.
+    fn to_time(self, hour: i64, minute: i64) -> Clock {
+        if hour < 24 {
+            return Clock { hour, minute, ..self };
+        }
+        Clock { hour: hour - 24, minute, ..self.to_day(self.month, self.day + 1) }
+    }
+
+    /// Midnight of another day; `month` may be the next one, and 13 is next January. Days past the month's last lead
+    /// into the next.
     fn to_day(self, month: i64, day: i64) -> Clock {
-        Clock { month, day, hour: 0, minute: 0, ..self }.carry()
+        if self.is_plain() && day >= 1 {
+            let last_day = last_day_of_month(self.month, self.year);
+            if month == self.month && day <= last_day {
+                return Clock { day, hour: 0, minute: 0, number: self.number + day - self.day, ..self };
+            }
+            let into_next = if month == self.month { day - last_day } else { day };
+            if month - self.month <= 1 && into_next <= 28 {
+                let (year, month) =
+                    if self.month == 12 { (self.year + 1, 1) } else { (self.year, self.month + 1) };
+                let number = self.number + last_day - self.day + into_next;
+                return Clock { year, month, day: into_next, hour: 0, minute: 0, number };
+            }
+        }
+        Clock::midnight(civil::day_of_date(self.year, month, day))
+    }
+
+    /// The start of a month.
+    fn to_month(self, year: i64, month: i64) -> Clock {
+        if year == self.year && month == self.month + 1 {
+            return self.to_day(month, 1);
+        }
+        Clock::midnight(civil::day_of_date(year, month, 1))
     }
 }
 
@@ -159,16 +177,16 @@ impl Quartz {
                     Some(minute) => (minute, clock.hour),
                     None => (self.minutes.first().ok_or(SearchError::NO_ELEMENT)?, clock.hour + 1),
                 };
-                clock = Clock { minute, hour, ..clock }.carry();
+                clock = clock.to_time(hour, minute);
                 continue;
             }
             let hour = self.hours.at_least(clock.hour);
             if hour != Some(clock.hour) {
-                let (hour, day) = match hour {
-                    Some(hour) => (hour, clock.day),
-                    None => (self.hours.first().ok_or(SearchError::NO_ELEMENT)?, clock.day + 1),
+                let hour = match hour {
+                    Some(hour) => hour,
+                    None => 24 + self.hours.first().ok_or(SearchError::NO_ELEMENT)?,
                 };
-                clock = Clock { minute: 0, hour, day, ..clock }.carry();
+                clock = clock.to_time(hour, 0);
                 continue;
             }
             if let Day::Move(moved) = self.day(clock, first)? {
@@ -184,14 +202,14 @@ impl Quartz {
                     Some(month) => (month, clock.year),
                     None => (self.months.first().ok_or(SearchError::NO_ELEMENT)?, clock.year + 1),
                 };
-                clock = Clock { year, month, day: 1, hour: 0, minute: 0 };
+                clock = clock.to_month(year, month);
                 continue;
             }
             let year = self.year_at_least(clock.year, last_year).ok_or(SearchError::Exhausted)?;
             if year == clock.year {
                 return Ok(clock.minutes());
             }
-            clock = Clock { year, month: 1, day: 1, hour: 0, minute: 0 };
+            clock = clock.to_month(year, 1);
         }
         Err(SearchError::Hang)
     }
@@ -216,23 +234,19 @@ impl Quartz {
 
     fn day_of_month(&self, clock: Clock, first: i64) -> Result<Day, SearchError> {
         let last_day = last_day_of_month(clock.month, clock.year);
-        let (mut month, mut year) = (clock.month, clock.year);
+        let mut month = clock.month;
         let day;
         if self.last_day && !self.nearest_weekday {
             let wanted = last_day - self.last_day_offset;
             if clock.day > wanted {
                 day = 1;
                 month += 1;
-                if month > 12 {
-                    month = 1;
-                    year += 1;
-                }
             } else {
                 day = wanted;
             }
         } else if self.last_day {
             let near = nearest(clock, last_day - self.last_day_offset);
-            if (Clock { day: near, ..clock }).minutes() < first {
+            if clock.number_of(near) * 1440 + clock.hour * 60 + clock.minute < first {
                 day = 1;
                 month += 1;
             } else {
@@ -241,7 +255,7 @@ impl Quartz {
         } else if self.nearest_weekday {
             let wanted = self.days.first().ok_or(SearchError::NO_ELEMENT)?;
             let near = nearest(clock, wanted);
-            if (Clock { day: near, ..clock }).minutes() < first {
+            if clock.number_of(near) * 1440 + clock.hour * 60 + clock.minute < first {
                 day = wanted;
                 month += 1;
             } else {
@@ -256,10 +270,10 @@ impl Quartz {
                 }
             }
         }
-        if day == clock.day && month == clock.month && year == clock.year {
+        if day == clock.day && month == clock.month {
             return Ok(Day::Fits);
         }
-        Ok(Day::Move(Clock { year, ..clock }.to_day(month, day)))
+        Ok(Day::Move(clock.to_day(month, day)))
     }
 
     fn day_of_week(&self, clock: Clock) -> Result<Day, SearchError> {
@@ -314,7 +328,7 @@ const LAST_YEAR_EVER: i64 = 2999;
 /// The working day nearest to a day of the clock's month, in that month.
 fn nearest(clock: Clock, day: i64) -> i64 {
     let last_day = last_day_of_month(clock.month, clock.year);
-    match (Clock { day, ..clock }).weekday() {
+    match civil::weekday(clock.number_of(day)) {
         7 if day == 1 => day + 2,
         7 => day - 1,
         1 if day == last_day => day - 2,
