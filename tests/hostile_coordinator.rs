@@ -135,7 +135,7 @@ fn frequencies_that_never_advance_are_refused() {
 #[test]
 fn parameters_and_files_that_refer_to_themselves_are_refused() {
     let text = app(DAILY, "", "<property><name>x</name><value>${a}</value></property>");
-    assert_eq!(refusals(&text, &[("a", "${b}"), ("b", "${a}")], &[]), ["property-cycle", "property-cycle"]);
+    assert_eq!(refusals(&text, &[("a", "${b}"), ("b", "${a}")], &[]), ["property-cycle"]);
     let include = "<datasets><include>hdfs://nn/x.xml</include></datasets>";
     let text = app(DAILY, include, "");
     let itself = ("hdfs://nn/x.xml", "<datasets><include>hdfs://nn/x.xml</include></datasets>");

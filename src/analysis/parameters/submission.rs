@@ -60,7 +60,7 @@ mod tests {
         let pairs: Vec<_> = conf.iter().collect();
         let expected = [
             ("a", "cli"),
-            ("b", "x"),
+            ("b", " x "),
             ("first", "1"),
             ("oozie.wf.application.path", "file:/w"),
             ("second", "1"),
