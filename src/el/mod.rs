@@ -1,7 +1,7 @@
 //! The expression language: JSP EL as Oozie 5.2 and later evaluates it (Tomcat's engine, with a text as the result).
 //!
-//! [`parse`] reads a text into a [`Template`]; [`evaluate`] gives its value in a [`World`]; [`evaluate_and_wrap`] is one
-//! round of Oozie's own evaluation; [`partial`] resolves what can be resolved now and keeps the rest; [`check`] says what
+//! [`parse()`] reads a text into a [`Template`]; [`evaluate()`] gives its value in a [`World`]; [`evaluate_and_wrap`] is one
+//! round of Oozie's own evaluation; [`partial()`] resolves what can be resolved now and keeps the rest; [`check()`] says what
 //! is wrong without evaluating. Nothing here knows a function or an element of Oozie: variables and functions are the
 //! world's.
 

@@ -1,6 +1,6 @@
 //! Planned coordinators as JSON, written action by action so that a long plan needs no memory.
 //!
-//! Use: [`begin`], then [`action`] for each action, then [`end`]; or [`line`] for each action where every line is a
+//! Use: [`begin`], then [`action`] for each action, then [`end`]; or [`line()`] for each action where every line is a
 //! document of its own.
 
 use serde_json::json;

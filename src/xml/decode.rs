@@ -29,7 +29,7 @@ struct Fault {
     harmless: bool,
 }
 
-/// Takes a file in and reads it: [`decode`], then [`read`].
+/// Takes a file in and reads it: decodes, then [`read`]s.
 pub fn read_bytes(
     sources: &mut Sources,
     path: &str,
