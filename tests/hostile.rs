@@ -198,6 +198,16 @@ fn any_bytes_as_arguments_are_an_error() {
 }
 
 #[test]
+fn values_that_grow_without_end_are_refused() {
+    let folder = Folder::new("growth");
+    let mut tenfold = "'aaaaaaaaaa'".to_owned();
+    for _ in 0..9 {
+        tenfold = format!("replaceAll({tenfold},'a','$0$0$0$0$0$0$0$0$0$0')");
+    }
+    refused(&folder, &["eval", &format!("${{{tenfold}}}")], &["grows beyond"]);
+}
+
+#[test]
 fn a_refused_run_leaves_no_output_file() {
     let folder = Folder::new("output");
     folder.write("app.xml", "<nonsense");

@@ -7,7 +7,7 @@ use super::error::{ErrorKind, EvalError, Failure};
 use super::operators;
 use super::program::Op;
 use super::value::{Type, Value};
-use super::world::{Function, Outcome, Signature, World};
+use super::world::{Function, MAX_TEXT_BYTES, Outcome, Signature, World, too_long};
 
 /// What one round of Oozie's evaluation leaves of a text (`CoordELFunctions.evalAndWrap`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,6 +189,9 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
         coerce_arguments(self.template, id, signature, is_echo, &mut arguments)?;
         let outcome = self.world.call(signature, arguments).map_err(|e| raised(self.template, id, e))?;
         self.stack.push(match outcome {
+            Outcome::Value(Value::String(text)) if text.len() > MAX_TEXT_BYTES => {
+                return Err(raised(self.template, id, too_long()));
+            }
             Outcome::Value(value) => value,
             Outcome::Deferred(text) => {
                 self.deferred = true;

@@ -34,7 +34,7 @@ pub use parse::parse;
 pub use partial::{Residual, partial};
 pub use scan::MAX_DEPTH;
 pub use value::{Map, Type, Value};
-pub use world::{Function, Outcome, Parameter, Signature, World};
+pub use world::{Function, MAX_TEXT_BYTES, Outcome, Parameter, Signature, World, too_long};
 
 #[cfg(test)]
 mod tests;

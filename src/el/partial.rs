@@ -12,7 +12,7 @@ use super::evaluate::{
 use super::operators;
 use super::program::{self, Op};
 use super::value::Value;
-use super::world::{Function, Outcome, World};
+use super::world::{Function, MAX_TEXT_BYTES, Outcome, World, too_long};
 
 /// What is left of a template.
 #[derive(Clone, Debug)]
@@ -266,6 +266,9 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
             coerce_arguments(template, id, signature, is_echo, &mut arguments)?;
             let outcome = self.world.call(signature, arguments).map_err(|e| raised(template, id, e))?;
             if let Outcome::Value(value) = outcome {
+                if matches!(&value, Value::String(text) if text.len() > MAX_TEXT_BYTES) {
+                    return Err(raised(template, id, too_long()));
+                }
                 self.stack.push(Slot::Value(value));
                 return Ok(());
             }

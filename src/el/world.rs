@@ -3,6 +3,15 @@
 use super::error::Failure;
 use super::value::{Type, Value};
 
+/// Longest text that a call may give, in bytes. A server has no such limit and dies of what goes far beyond it.
+pub const MAX_TEXT_BYTES: usize = 16 << 20;
+
+/// The failure of a call whose text grows past [`MAX_TEXT_BYTES`].
+pub fn too_long() -> Failure {
+    let limit = MAX_TEXT_BYTES >> 20;
+    Failure::new("OutOfMemoryError", format!("the text grows beyond {limit} MiB"))
+}
+
 /// What can be known of a function without calling it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Signature {

@@ -6,7 +6,7 @@ use super::Arguments;
 use super::maps;
 use super::regex::Regex;
 use super::world::World;
-use crate::el::{Failure, Value};
+use crate::el::{Failure, MAX_TEXT_BYTES, Value, too_long};
 
 /// `String.trim`: everything up to the blank goes.
 pub(super) fn java_trim(text: &str) -> &str {
@@ -45,6 +45,9 @@ fn append_all(text: &str, addition: &str, separator: &str) -> Result<String, Fai
     for (index, part) in parts.iter().enumerate() {
         result.push_str(part);
         result.push_str(addition);
+        if result.len() > MAX_TEXT_BYTES {
+            return Err(too_long());
+        }
         if index + 1 < parts.len() {
             result.push_str(separator);
         }

@@ -9,7 +9,7 @@ mod compile;
 mod machine;
 mod parse;
 
-use crate::el::Failure;
+use crate::el::{Failure, MAX_TEXT_BYTES, too_long};
 
 use compile::Program;
 use machine::{Machine, Slots};
@@ -89,6 +89,9 @@ impl Regex {
         let text = |group: usize| slots.group(group).map_or(&[][..], |(start, end)| &chars[start..end]);
         let mut rest = replacement.chars().peekable();
         while let Some(c) = rest.next() {
+            if out.len() > MAX_TEXT_BYTES {
+                return Err(too_long());
+            }
             match c {
                 '\\' => match rest.next() {
                     Some(c) => out.push(c),
