@@ -20,7 +20,8 @@ pub fn root() -> PathBuf {
 pub fn reference(what: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("ANKUS_REFERENCE").map_or_else(|| root().join("../shared"), PathBuf::from);
     let folder = folder.join(what);
-    if folder.exists() {
+    // Without `..` in it, so that the paths that findings show begin with it.
+    if let Ok(folder) = folder.canonicalize() {
         return Some(folder);
     }
     eprintln!("not run: {what} (no reference material at {})", folder.display());
