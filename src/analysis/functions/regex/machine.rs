@@ -204,11 +204,12 @@ impl<'p> Machine<'p> {
             Place::Start => at == 0,
             Place::VeryEnd => at == length,
             Place::LastEnd => at == self.last.map_or(0, |(_, end)| end),
+            // Never at the end of the text, not even of an empty one.
             Place::LineStart(unix) => {
-                at == 0
-                    || at < length
-                        && ends_line(text[at - 1], unix)
-                        && !(text[at - 1] == '\r' && text[at] == '\n' && !unix)
+                let after_newline = |at: usize| {
+                    ends_line(text[at - 1], unix) && (unix || text[at - 1] != '\r' || text[at] != '\n')
+                };
+                at < length && (at == 0 || after_newline(at))
             }
             Place::End(unix) => {
                 let ends = |at: usize| ends_line(text[at], unix) && (unix || !between_newline(text, at));

@@ -255,7 +255,11 @@ impl Parser {
             }
             '(' => return self.group(),
             '*' | '+' | '?' => return Err(format!("`{c}` has nothing to repeat")),
-            '{' => return Err("`{` has nothing to repeat".to_owned()),
+            '{' => {
+                // Java repeats nothing so many times.
+                self.at -= 1;
+                Node::Sequence(Vec::new())
+            }
             '\\' => return self.escape(before).map(Some),
             c => self.cased(Class::one(c)),
         }))
@@ -534,7 +538,10 @@ impl Parser {
                 }
                 '&' if self.looking_at("&&") => {
                     while self.take('&') {}
-                    all.push(Class::Any(std::mem::take(&mut any)));
+                    // Nothing before the first `&&` leaves what stands behind.
+                    if !any.is_empty() || !all.is_empty() {
+                        all.push(Class::Any(std::mem::take(&mut any)));
+                    }
                     if self.peek().is_none() {
                         return Err("a class is not closed".to_owned());
                     }

@@ -42,6 +42,9 @@ fn replacements_are_as_java_makes_them() {
     check("x{1}", "\\{", "", "x1}");
     check("x", "x{2", "", "PatternSyntaxException");
     check("a]b", "]", "", "ab");
+    check("aab", "a{2}{1,}", "x", "xb");
+    check("", "(?m)^", "x", "");
+    check("aab", "[&&a]", "x", "xxb");
     check("aXbX", "(?:(a)|(b))X", "<$1$2>", "<a><b>");
     check("tel: 555", "\\p{Digit}+", "#", "tel: #");
     check("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", "(a+)+$", "", "StackOverflowError");
