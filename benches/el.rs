@@ -38,10 +38,10 @@ fn main() {
         let source = text(expr);
         let (template, findings) = el::parse(&source);
         assert!(findings.is_empty(), "{expr}");
-        let evaluations = per_second(500_000, || {
+        let evaluations = per_second(1_000_000, || {
             let _ = black_box(el::evaluate(black_box(&template), &world));
         });
-        let readings = per_second(20_000, || {
+        let readings = per_second(2_000, || {
             let _ = black_box(el::parse(black_box(&source)));
         });
         println!(

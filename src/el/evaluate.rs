@@ -6,6 +6,7 @@ use super::ast::{NodeId, NodeKind, Part, Template};
 use super::error::{ErrorKind, EvalError, Failure};
 use super::operators;
 use super::program::Op;
+use super::stack::Stack;
 use super::value::{Type, Value};
 use super::world::{Function, MAX_TEXT_BYTES, Outcome, Signature, World, too_long};
 
@@ -30,8 +31,10 @@ pub fn evaluate_value<'a, W: World + ?Sized>(
     world: &'a W,
 ) -> Result<(Value<'a>, bool), EvalError> {
     let mut machine = Machine::new(template, world)?;
-    let value = machine.template()?;
-    Ok((value, machine.deferred))
+    match machine.template() {
+        Ok(value) => Ok((value, machine.deferred)),
+        Err(error) => Err(*error),
+    }
 }
 
 /// One round of Oozie's evaluation: the text, and if any call was deferred, `${` and `}` around all of it.
@@ -45,7 +48,7 @@ pub fn evaluate_and_wrap<W: World + ?Sized>(template: &Template, world: &W) -> R
 struct Machine<'a, W: ?Sized> {
     template: &'a Template,
     world: &'a W,
-    stack: Vec<Value<'a>>,
+    stack: Stack<'a>,
     /// `ELContext.isPropertyResolved`: was a variable or a key looked up, ever?
     resolved: bool,
     deferred: bool,
@@ -54,10 +57,10 @@ struct Machine<'a, W: ?Sized> {
 impl<'a, W: World + ?Sized> Machine<'a, W> {
     fn new(template: &'a Template, world: &'a W) -> Result<Machine<'a, W>, EvalError> {
         check_first(template, world)?;
-        Ok(Machine { template, world, stack: Vec::with_capacity(8), resolved: false, deferred: false })
+        Ok(Machine { template, world, stack: Stack::new(), resolved: false, deferred: false })
     }
 
-    fn template(&mut self) -> Result<Value<'a>, EvalError> {
+    fn template(&mut self) -> Result<Value<'a>, Box<EvalError>> {
         match self.template.parts.as_slice() {
             [] => Ok(Value::from("")),
             [part] => self.part(part),
@@ -71,82 +74,97 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
         }
     }
 
-    fn part(&mut self, part: &'a Part) -> Result<Value<'a>, EvalError> {
+    fn part(&mut self, part: &'a Part) -> Result<Value<'a>, Box<EvalError>> {
         match part {
             Part::Literal { value, .. } => Ok(Value::from(value.as_str())),
             Part::Expression { ops, .. } => self.run(ops.start, ops.end),
         }
     }
 
-    fn run(&mut self, start: usize, end: usize) -> Result<Value<'a>, EvalError> {
+    fn run(&mut self, start: usize, end: usize) -> Result<Value<'a>, Box<EvalError>> {
         let (template, mut at) = (self.template, start);
         while at < end {
             let op = template.program[at];
             at += 1;
             match op {
+                Op::Long(number) => self.stack.push(Value::Long(number)),
                 Op::Push(id) => {
+                    if let NodeKind::Variable(name) = &template.nodes[id.0 as usize].kind
+                        && let Some(value) = self.world.variable(name)
+                    {
+                        self.resolved = true;
+                        self.stack.push(value);
+                        continue;
+                    }
                     let value = self.leaf(id)?;
                     self.stack.push(value);
                 }
                 Op::Unary(operator, id) => {
                     let operand = self.pop();
-                    let value = operators::unary(operator, &operand).map_err(|e| locate(template, id, e))?;
+                    let value = operators::unary(operator, &operand)
+                        .map_err(|e| Box::new(locate(template, id, e)))?;
                     self.stack.push(value);
                 }
                 Op::Binary(operator, id) => {
                     let right = self.pop();
                     let left = self.pop();
-                    let value =
-                        operators::binary(operator, &left, &right).map_err(|e| locate(template, id, e))?;
+                    if let Some(value) = operators::of_whole_numbers(operator, &left, &right) {
+                        self.stack.push(value);
+                        continue;
+                    }
+                    let value = operators::binary(operator, &left, &right)
+                        .map_err(|e| Box::new(locate(template, id, e)))?;
                     self.stack.push(value);
                 }
                 Op::StopNull { target, .. } => {
-                    if matches!(self.stack.last(), Some(Value::Null)) {
+                    if self.stack.is_null_on_top() {
                         self.pop();
                         self.stack.push(Value::Bool(false));
                         at = target as usize;
                     }
                 }
                 Op::Decide { node, stop, target } => {
-                    let bool = self.pop().to_bool().map_err(|e| locate(template, left(template, node), e))?;
+                    let bool = self
+                        .pop()
+                        .to_bool()
+                        .map_err(|e| Box::new(locate(template, left(template, node), e)))?;
                     if bool == stop {
                         self.stack.push(Value::Bool(bool));
                         at = target as usize;
                     }
                 }
                 Op::ToBool(node) => {
-                    let bool = self.pop().to_bool().map_err(|e| locate(template, node, e))?;
+                    let bool = self.pop().to_bool().map_err(|e| Box::new(locate(template, node, e)))?;
                     self.stack.push(Value::Bool(bool));
                 }
                 Op::Branch { node, target } => {
-                    if !self.pop().to_bool().map_err(|e| locate(template, node, e))? {
+                    if !self.pop().to_bool().map_err(|e| Box::new(locate(template, node, e)))? {
                         at = target as usize;
                     }
                 }
                 Op::Jump(target) => at = target as usize,
                 Op::Call { node, count } => self.call(node, count as usize)?,
                 Op::SkipNull(target) => {
-                    if matches!(self.stack.last(), Some(Value::Null)) {
+                    if self.stack.is_null_on_top() {
                         at = target as usize;
                     }
                 }
                 Op::Property(id) => {
                     let key = self.pop();
                     let base = self.pop();
-                    let value = property(base, &key).map_err(|e| locate(template, id, e))?;
+                    let value = property(base, &key).map_err(|e| Box::new(locate(template, id, e)))?;
                     self.resolved = true;
                     self.stack.push(value);
                 }
                 Op::Method { count, .. } => {
                     // Base, key and arguments. The resolver of a server knows no methods and returns null.
-                    let rest = self.stack.len().saturating_sub(count as usize + 2);
-                    self.stack.truncate(rest);
+                    self.stack.take(count as usize + 2);
                     self.stack.push(Value::Null);
                 }
                 Op::EndChain(id) => {
                     if !self.resolved {
                         let failure = no_property("null has no such key".to_owned());
-                        return Err(locate(template, id, failure));
+                        return Err(Box::new(locate(template, id, failure)));
                     }
                 }
             }
@@ -154,40 +172,31 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
         Ok(self.pop())
     }
 
+    #[inline]
     fn pop(&mut self) -> Value<'a> {
-        // The program is made so that an operand is there.
-        self.stack.pop().unwrap_or(Value::Null)
+        self.stack.pop()
     }
 
-    fn leaf(&mut self, id: NodeId) -> Result<Value<'a>, EvalError> {
-        let node = &self.template.nodes[id.0 as usize];
-        Ok(match &node.kind {
-            NodeKind::Long(number) => Value::Long(*number),
-            NodeKind::Variable(name) => {
-                self.resolved = true;
-                match self.world.variable(name) {
-                    Some(value) => value,
-                    None => return Err(unknown_variable(self.template, id, name)),
-                }
-            }
-            NodeKind::String(text) => Value::from(&**text),
-            _ => return literal(self.template, id),
-        })
+    fn leaf(&mut self, id: NodeId) -> Result<Value<'a>, Box<EvalError>> {
+        match &self.template.node(id).kind {
+            NodeKind::Variable(name) => Err(Box::new(unknown_variable(self.template, id, name))),
+            _ => literal(self.template, id).map_err(Box::new),
+        }
     }
 
-    fn call(&mut self, id: NodeId, count: usize) -> Result<(), EvalError> {
+    fn call(&mut self, id: NodeId, count: usize) -> Result<(), Box<EvalError>> {
         let NodeKind::Call { prefix, name, .. } = &self.template.node(id).kind else { return Ok(()) };
-        let first = self.stack.len().saturating_sub(count);
         let (signature, is_echo) = match self.world.function(prefix, name) {
             Function::Known(signature) => (signature, false),
             Function::Echoed(signature) => (signature, true),
             Function::Elsewhere(_) | Function::Unknown => {
-                return Err(unknown_function(self.template, id, None));
+                return Err(Box::new(unknown_function(self.template, id, None)));
             }
         };
-        let mut arguments = self.stack.split_off(first);
-        coerce_arguments(self.template, id, signature, is_echo, &mut arguments)?;
-        let outcome = self.world.call(signature, arguments).map_err(|e| raised(self.template, id, e))?;
+        let mut arguments = self.stack.take(count);
+        coerce_arguments(self.template, id, signature, is_echo, &mut arguments).map_err(Box::new)?;
+        let outcome =
+            self.world.call(signature, arguments).map_err(|e| Box::new(raised(self.template, id, e)))?;
         self.stack.push(match outcome {
             Outcome::Value(Value::String(text)) if text.len() > MAX_TEXT_BYTES => {
                 return Err(raised(self.template, id, too_long()));

@@ -19,6 +19,7 @@ mod partial;
 mod print;
 mod program;
 mod scan;
+mod stack;
 mod value;
 mod world;
 

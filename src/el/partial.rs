@@ -122,6 +122,7 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
     /// Does one operation; returns where to go on, when that is not the next one.
     fn step(&mut self, op: Op, template: &'a Template) -> Result<Option<u32>, EvalError> {
         match op {
+            Op::Long(number) => self.stack.push(Slot::Value(Value::Long(number))),
             Op::Push(id) => {
                 let slot = self.leaf(id)?;
                 self.stack.push(slot);

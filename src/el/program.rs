@@ -5,7 +5,9 @@ use super::ast::{Binary, Node, NodeId, NodeKind, Unary};
 /// One operation. Targets are places in the program.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Op {
-    /// Puts the value of a literal or a variable on the stack.
+    /// Puts a whole number on the stack.
+    Long(i64),
+    /// Puts the value of any other literal or of a variable on the stack.
     Push(NodeId),
     /// Replaces the top.
     Unary(Unary, NodeId),
@@ -121,6 +123,7 @@ fn visit(nodes: &[Node], id: NodeId, tasks: &mut Vec<Task>) {
             tasks.extend(arguments.iter().rev().map(|argument| Task::Visit(*argument)));
         }
         NodeKind::Property { .. } => visit_chain(nodes, id, tasks),
+        NodeKind::Long(number) => tasks.push(Task::Emit(Op::Long(*number))),
         _ => tasks.push(Task::Emit(Op::Push(id))),
     }
 }
