@@ -199,7 +199,7 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
             self.world.call(signature, arguments).map_err(|e| Box::new(raised(self.template, id, e)))?;
         self.stack.push(match outcome {
             Outcome::Value(Value::String(text)) if text.len() > MAX_TEXT_BYTES => {
-                return Err(raised(self.template, id, too_long()));
+                return Err(Box::new(raised(self.template, id, too_long())));
             }
             Outcome::Value(value) => value,
             Outcome::Deferred(text) => {
