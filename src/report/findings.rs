@@ -1,42 +1,33 @@
-//! Findings made ready for output: rendered, in order, without doubles, counted.
-//!
-//! A finding is rendered while its sources are at hand; afterwards only its text is kept, so that the memory needed
-//! does not grow with the files.
+//! Findings made ready for output: in order, without doubles, counted.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Severity, Stage};
-use crate::report::{full, json};
+pub use crate::report::record::Style;
+use crate::report::record::{Paths, Record};
 use crate::source::Sources;
-
-/// How findings are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// With the lines of the source, for people.
-    Full {
-        /// With colours.
-        color: bool,
-    },
-    /// The objects of `check --format json`.
-    Json,
-}
 
 /// The order of findings, and what makes two of them the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    path: String,
-    start: u32,
-    end: u32,
+    path: Arc<str>,
+    start: usize,
+    end: usize,
     rule: &'static str,
-    message: String,
+    message: Arc<str>,
 }
 
-/// What is kept of a finding.
-#[derive(Clone, Debug)]
-struct Rendered {
-    severity: Severity,
-    stage: Option<Stage>,
-    text: String,
+impl Key {
+    fn of(record: &Record) -> Key {
+        Key {
+            path: Arc::clone(&record.place.file),
+            start: record.place.start.offset,
+            end: record.place.end.offset,
+            rule: record.rule.name,
+            message: Arc::clone(&record.message),
+        }
+    }
 }
 
 /// How many findings of each severity there are.
@@ -54,58 +45,55 @@ pub struct Counts {
 #[derive(Clone, Debug)]
 pub struct Findings {
     style: Style,
-    rendered: BTreeMap<Key, Rendered>,
+    records: BTreeMap<Key, Record>,
 }
 
 impl Findings {
     /// None yet.
     pub fn new(style: Style) -> Findings {
-        Findings { style, rendered: BTreeMap::new() }
+        Findings { style, records: BTreeMap::new() }
     }
 
     /// Takes findings in. Of two that say the same of one place the graver stays.
     pub fn add(&mut self, sources: &Sources, findings: &[Diagnostic]) {
+        let mut paths = Paths::default();
         for finding in findings {
-            let key = Key {
-                path: sources.path(finding.span.file).to_owned(),
-                start: finding.span.start,
-                end: finding.span.end,
-                rule: finding.rule.name,
-                message: finding.message.clone(),
-            };
-            let text = match self.style {
-                Style::Full { color } => full::finding(sources, finding, color),
-                Style::Json => json::finding(sources, finding).to_string(),
-            };
-            self.insert(key, Rendered { severity: finding.severity, stage: finding.stage, text });
+            self.push(Record::with_paths(sources, finding, self.style, &mut paths));
         }
     }
 
     /// Takes in what another collection holds.
     pub fn merge(&mut self, other: Findings) {
-        for (key, rendered) in other.rendered {
-            self.insert(key, rendered);
+        for record in other.records.into_values() {
+            self.push(record);
         }
     }
 
-    fn insert(&mut self, key: Key, rendered: Rendered) {
-        let graveness = |r: &Rendered| (r.severity, r.stage.is_none(), r.stage);
-        match self.rendered.get(&key) {
-            Some(old) if graveness(old) <= graveness(&rendered) => {}
+    /// Takes one record in.
+    pub fn push(&mut self, record: Record) {
+        let graveness = |record: &Record| (record.severity, record.stage.is_none(), record.stage);
+        let key = Key::of(&record);
+        match self.records.get(&key) {
+            Some(old) if graveness(old) <= graveness(&record) => {}
             _ => {
-                self.rendered.insert(key, rendered);
+                self.records.insert(key, record);
             }
         }
     }
 
+    /// Keeps the records that `keep` is true of.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Record) -> bool) {
+        self.records.retain(|_, record| keep(record));
+    }
+
     /// True when there are none.
     pub fn is_empty(&self) -> bool {
-        self.rendered.is_empty()
+        self.records.is_empty()
     }
 
     /// How many there are.
     pub fn counts(&self) -> Counts {
-        let count = |severity| self.rendered.values().filter(|r| r.severity == severity).count();
+        let count = |severity| self.iter().filter(|record| record.severity == severity).count();
         Counts {
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
@@ -113,18 +101,49 @@ impl Findings {
         }
     }
 
+    /// How many findings of each rule there are.
+    pub fn counts_by_rule(&self) -> BTreeMap<&'static str, Counts> {
+        let mut counts: BTreeMap<&'static str, Counts> = BTreeMap::new();
+        for record in self.iter() {
+            let of_rule = counts.entry(record.rule.name).or_default();
+            *match record.severity {
+                Severity::Error => &mut of_rule.errors,
+                Severity::Warning => &mut of_rule.warnings,
+                Severity::Info => &mut of_rule.infos,
+            } += 1;
+        }
+        counts
+    }
+
     /// True when one is at least as grave as this.
     pub fn any_at_least(&self, severity: Severity) -> bool {
-        self.rendered.values().any(|rendered| rendered.severity <= severity)
+        self.iter().any(|record| record.severity <= severity)
     }
 
     /// True when a server would refuse the submission.
     pub fn refused(&self) -> bool {
-        self.rendered.values().any(|r| r.severity == Severity::Error && r.stage == Some(Stage::Submit))
+        self.iter().any(|record| record.severity == Severity::Error && record.stage == Some(Stage::Submit))
     }
 
-    /// The texts in order of file and place, down to this severity.
-    pub fn texts(&self, down_to: Severity) -> impl Iterator<Item = &str> {
-        self.rendered.values().filter(move |r| r.severity <= down_to).map(|r| r.text.as_str())
+    /// All of them, in order of file and place.
+    pub fn iter(&self) -> impl Iterator<Item = &Record> {
+        self.records.values()
+    }
+
+    /// Those of at least this severity, in order of file and place.
+    pub fn down_to(&self, severity: Severity) -> impl Iterator<Item = &Record> {
+        self.iter().filter(move |record| record.severity <= severity)
+    }
+
+    /// All of them with their fingerprints; no two are the same. `name` says how a file is called in them, which must
+    /// not depend on where the program runs.
+    pub fn with_fingerprints(&self, name: impl Fn(&str) -> String) -> impl Iterator<Item = (u128, &Record)> {
+        let mut seen: BTreeMap<u128, usize> = BTreeMap::new();
+        self.iter().map(move |record| {
+            let file = name(&record.place.file);
+            let nth = seen.entry(record.fingerprint(&file, 0)).or_default();
+            *nth += 1;
+            (record.fingerprint(&file, *nth - 1), record)
+        })
     }
 }

@@ -1,37 +1,68 @@
-//! Findings as the JSON that other programs rely on.
+//! Findings as the JSON that other programs rely on: one document, or one finding a line.
 
-use serde_json::{Value, json};
+use std::io::{self, Write};
 
+use serde_json::{Map, Value, json};
+
+use super::{Report, record};
 use crate::diag::Diagnostic;
-use crate::source::{FileId, Sources};
+use crate::source::{Position, Sources};
+use record::{Place, Record, Style};
+
+/// The document of `check --format json`, written finding by finding.
+pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(b"{\"version\":1,\"findings\":[")?;
+    for (index, record) in report.findings.iter().enumerate() {
+        if index > 0 {
+            out.write_all(b",")?;
+        }
+        serde_json::to_writer(&mut *out, &value(record))?;
+    }
+    let counts = report.findings.counts();
+    let mut summary = json!({
+        "files": report.files,
+        "errors": counts.errors,
+        "warnings": counts.warnings,
+        "infos": counts.infos,
+    });
+    if report.statistics {
+        let rules: Map<String, Value> = report
+            .findings
+            .counts_by_rule()
+            .into_iter()
+            .map(|(rule, c)| (rule.to_owned(), (c.errors + c.warnings + c.infos).into()))
+            .collect();
+        summary["rules"] = rules.into();
+    }
+    writeln!(out, "],\"summary\":{summary}}}")
+}
+
+/// One finding a line, for `check --format jsonl`.
+pub fn lines(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for record in report.findings.iter() {
+        serde_json::to_writer(&mut *out, &value(record))?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+/// One finding while its sources are at hand.
+pub fn finding(sources: &Sources, finding: &Diagnostic) -> Value {
+    value(&Record::of(sources, finding, Style::DATA))
+}
 
 /// One finding, as an element of `findings`.
-pub fn finding(sources: &Sources, finding: &Diagnostic) -> Value {
-    let position = |file: FileId, offset: u32| {
-        let place = sources.position(file, offset);
-        json!({ "offset": place.offset, "line": place.line, "column": place.column })
-    };
-    let labels: Vec<Value> = finding
-        .labels
-        .iter()
-        .map(|label| {
-            json!({
-                "file": sources.path(label.span.file),
-                "start": position(label.span.file, label.span.start),
-                "end": position(label.span.file, label.span.end),
-                "message": label.message,
-            })
-        })
-        .collect();
-    let fix = finding.fix.as_ref().map(|fix| {
+pub fn value(record: &Record) -> Value {
+    let labels: Vec<Value> = record.labels.iter().map(|label| place(&label.place, &label.message)).collect();
+    let fix = record.fix.as_ref().map(|fix| {
         let edits: Vec<Value> = fix
             .edits
             .iter()
             .map(|edit| {
                 json!({
-                    "file": sources.path(edit.span.file),
-                    "start": edit.span.start,
-                    "end": edit.span.end,
+                    "file": &*edit.place.file,
+                    "start": edit.place.start.offset,
+                    "end": edit.place.end.offset,
                     "text": edit.text,
                 })
             })
@@ -39,16 +70,29 @@ pub fn finding(sources: &Sources, finding: &Diagnostic) -> Value {
         json!({ "safe": fix.safe, "edits": edits })
     });
     json!({
-        "rule": finding.rule.name,
-        "severity": finding.severity.name(),
-        "stage": finding.stage.map(|stage| stage.name()),
-        "oozie": finding.oozie,
-        "message": finding.message,
-        "file": sources.path(finding.span.file),
-        "start": position(finding.span.file, finding.span.start),
-        "end": position(finding.span.file, finding.span.end),
+        "rule": record.rule.name,
+        "severity": record.severity.name(),
+        "stage": record.stage.map(|stage| stage.name()),
+        "oozie": record.oozie,
+        "message": &*record.message,
+        "file": &*record.place.file,
+        "start": position(record.place.start),
+        "end": position(record.place.end),
         "labels": labels,
-        "help": finding.help,
+        "help": record.help,
         "fix": fix,
     })
+}
+
+fn place(place: &Place, message: &str) -> Value {
+    json!({
+        "file": &*place.file,
+        "start": position(place.start),
+        "end": position(place.end),
+        "message": message,
+    })
+}
+
+fn position(place: Position) -> Value {
+    json!({ "offset": place.offset, "line": place.line, "column": place.column })
 }

@@ -10,3 +10,27 @@ pub mod plan_csv;
 pub mod plan_json;
 pub mod plan_text;
 pub mod plan_workflow;
+pub mod record;
+pub mod text;
+
+use crate::diag::Severity;
+use findings::Findings;
+
+/// What a renderer of findings gets.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// The findings.
+    pub findings: &'a Findings,
+    /// How many definitions were looked at.
+    pub files: usize,
+    /// The least severity that people are shown. Formats for programs hold everything.
+    pub down_to: Severity,
+    /// The least severity that makes the check fail.
+    pub fail_on: Severity,
+    /// Counts by rule are wanted.
+    pub statistics: bool,
+    /// Without a summary.
+    pub quiet: bool,
+    /// With colours.
+    pub color: bool,
+}

@@ -21,6 +21,7 @@ pub mod frequency;
 pub mod io;
 pub mod library;
 pub mod load;
+pub mod output;
 pub mod parameters;
 pub mod planning;
 pub mod project;

@@ -10,12 +10,13 @@ use crate::diag::{Diagnostic, Severity, Stage};
 use crate::plan::coordinator::Present;
 use crate::report::explain_value;
 use crate::report::findings::{Findings, Style};
+use crate::report::text;
 use crate::shell::app;
 use crate::shell::check::program::Program;
-use crate::shell::commands::check;
 use crate::shell::config::Config;
 use crate::shell::files::{self, Content};
 use crate::shell::library::Library;
+use crate::shell::output::{self, OutputArgs};
 use crate::shell::planning::{self, Format, Planner, Window};
 use crate::shell::project::Project;
 use crate::shell::{Context, ShellError, Status};
@@ -139,13 +140,14 @@ fn refuse(
     format: FormatArg,
     context: &mut Context,
 ) -> Result<Status, ShellError> {
-    let style = match format {
-        FormatArg::Text => Style::Full { color: context.color_out() },
-        FormatArg::Json | FormatArg::Jsonl | FormatArg::Csv => Style::Json,
+    let format = match format {
+        FormatArg::Text => output::Format::Full,
+        FormatArg::Json | FormatArg::Jsonl | FormatArg::Csv => output::Format::Json,
     };
-    let mut list = Findings::new(style);
+    let args = OutputArgs { format, ..OutputArgs::default() };
+    let mut list = Findings::new(args.style(context));
     list.add(&library.sources(), findings);
-    check::print(&list, library.all().count(), style, context)?;
+    args.write(&list, library.all().count(), context)?;
     Ok(Status::Findings)
 }
 
@@ -154,15 +156,11 @@ fn remark(findings: &[Diagnostic], library: &Library<'_>, context: &mut Context)
     if context.common.quiet {
         return Ok(());
     }
-    let style = Style::Full { color: context.color_err() };
-    let mut list = Findings::new(style);
+    let (down_to, color) = (output::down_to(context), context.color_err());
+    let mut list = Findings::new(Style { drawn_down_to: Some(down_to), color });
     list.add(&library.sources(), findings);
-    let down_to = if context.common.verbose > 0 { Severity::Info } else { Severity::Warning };
     context.io.out.flush()?;
-    for text in list.texts(down_to) {
-        writeln!(context.io.err, "{text}")?;
-    }
-    Ok(())
+    Ok(text::drawn(list.down_to(down_to), color, &mut context.io.err)?)
 }
 
 fn explain_one(

@@ -1,0 +1,171 @@
+//! Findings for people: each with the lines of its source, or each on one line; then a summary.
+
+use std::io::{self, Write};
+
+use super::Report;
+use super::record::Record;
+use crate::diag::Severity;
+
+/// `check --format full`.
+pub fn full(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    if report.statistics {
+        statistics(report, out)?;
+    } else {
+        drawn(report.findings.down_to(report.down_to), report.color, out)?;
+    }
+    summary(report, out)
+}
+
+/// Findings with the lines of their source, where they were drawn, each followed by an empty line.
+pub fn drawn<'a>(
+    records: impl Iterator<Item = &'a Record>,
+    color: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for record in records {
+        match &record.drawn {
+            Some(drawn) => writeln!(out, "{}", clean(drawn, color))?,
+            None => writeln!(out, "{}", line(record, color))?,
+        }
+    }
+    Ok(())
+}
+
+/// `check --format concise`.
+pub fn concise(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    if report.statistics {
+        statistics(report, out)?;
+    } else {
+        for record in report.findings.down_to(report.down_to) {
+            writeln!(out, "{}", line(record, report.color))?;
+        }
+    }
+    summary(report, out)
+}
+
+/// `path:line:column: error[rule] (codes) message; help`.
+fn line(record: &Record, color: bool) -> String {
+    let place = &record.place;
+    let (on, off) = if color { (paint(record.severity), "\u{1b}[0m") } else { ("", "") };
+    let mut line = format!(
+        "{}:{}:{}: {on}{}[{}]{off}",
+        place.file,
+        place.start.line,
+        place.start.column,
+        record.severity.name(),
+        record.rule.name
+    );
+    if !record.oozie.is_empty() {
+        line.push_str(&format!(" ({})", record.oozie.join(", ")));
+    }
+    line.push_str(&format!(" {}", record.message));
+    if let Some(help) = &record.help {
+        line.push_str(&format!("; {help}"));
+    }
+    clean(&line.replace(['\n', '\r'], " "), color)
+}
+
+/// The colour of a severity, as the full form has it.
+fn paint(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "\u{1b}[31m",
+        Severity::Warning => "\u{1b}[33m",
+        Severity::Info => "\u{1b}[36m",
+    }
+}
+
+/// How often each rule was broken, the most frequent first.
+fn statistics(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let shown = |counts: super::findings::Counts| match report.down_to {
+        Severity::Error => counts.errors,
+        Severity::Warning => counts.errors + counts.warnings,
+        Severity::Info => counts.errors + counts.warnings + counts.infos,
+    };
+    let counts = report.findings.counts_by_rule().into_iter();
+    let mut rows: Vec<_> = counts.map(|(rule, c)| (shown(c), rule, c)).filter(|row| row.0 > 0).collect();
+    rows.sort_by_key(|(count, rule, _)| (std::cmp::Reverse(*count), *rule));
+    let width = rows.first().map_or(0, |(count, ..)| count.to_string().len());
+    for (count, rule, of_rule) in rows {
+        let severity = match of_rule {
+            c if c.errors > 0 => Severity::Error,
+            c if c.warnings > 0 => Severity::Warning,
+            _ => Severity::Info,
+        };
+        let (on, off) = if report.color { (paint(severity), "\u{1b}[0m") } else { ("", "") };
+        writeln!(out, "{count:width$}  {on}{:7}{off}  {rule}", severity.name())?;
+    }
+    Ok(())
+}
+
+fn summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    if report.quiet {
+        return Ok(());
+    }
+    let counts = report.findings.counts();
+    let hidden = if counts.infos > 0 && report.down_to < Severity::Info { " (shown with -v)" } else { "" };
+    writeln!(
+        out,
+        "{} checked: {}, {}, {}{hidden}",
+        many(report.files, "file"),
+        many(counts.errors, "error"),
+        many(counts.warnings, "warning"),
+        many(counts.infos, "info"),
+    )
+}
+
+/// `1 file`, `2 files`.
+fn many(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// Text without characters that would steer a terminal: names and lines come from files that nobody has to trust. Our
+/// own colours stay where they are wanted.
+fn clean(text: &str, color: bool) -> String {
+    let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(is_odd) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(is_odd) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let colour = rest.strip_prefix("\u{1b}[").and_then(|tail| {
+            let end = tail.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+            (tail.as_bytes()[end] == b'm').then_some(2 + end + 1)
+        });
+        let length = match colour {
+            Some(length) => {
+                out.push_str(if color { &rest[..length] } else { "" });
+                length
+            }
+            None => {
+                let odd = rest.chars().next().map_or(1, char::len_utf8);
+                // A carriage return at the end of a line is how some files are written, no attempt at anything.
+                out.push_str(if rest.starts_with("\r\n") || rest == "\r" { "" } else { "\u{fffd}" });
+                odd
+            }
+        };
+        rest = &rest[length..];
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clean;
+
+    #[test]
+    fn terminals_are_not_steered() {
+        assert_eq!(clean("a\u{1b}[31mb\u{1b}[0m\n", true), "a\u{1b}[31mb\u{1b}[0m\n");
+        assert_eq!(clean("a\u{1b}[31mb\u{1b}[0m\n", false), "ab\n");
+        assert_eq!(
+            clean("\u{1b}]0;title\u{7}\u{9b}x\u{1b}", true),
+            "\u{fffd}]0;title\u{fffd}\u{fffd}x\u{fffd}"
+        );
+        assert_eq!(clean("a\r\nb\rc", true), "a\nb\u{fffd}c");
+        assert_eq!(clean("\u{1b}[2J", true), "\u{fffd}[2J");
+        assert_eq!(clean("\u{1b}[", false), "\u{fffd}[");
+    }
+}
