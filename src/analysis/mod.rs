@@ -8,3 +8,4 @@ pub mod parameters;
 pub mod project;
 pub mod subject;
 pub mod templates;
+pub mod values;

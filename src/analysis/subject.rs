@@ -3,6 +3,7 @@
 //! A fact that two rules need is computed here once.
 
 use super::flow::{Facts, Flow};
+use super::values::Values;
 use crate::model;
 
 /// A workflow under analysis.
@@ -12,12 +13,19 @@ pub struct Workflow<'a> {
     pub model: &'a model::Workflow,
     /// Its control flow.
     pub flow: Facts<'a>,
+    /// What is known of its values.
+    pub values: &'a Values,
 }
 
 impl<'a> Workflow<'a> {
-    /// Works out the facts about a workflow.
+    /// Works out the facts about a workflow of which no value is known.
     pub fn new(model: &'a model::Workflow) -> Workflow<'a> {
-        Workflow { model, flow: Facts::new(Flow::new(model)) }
+        Workflow::with(model, Values::unknown())
+    }
+
+    /// Works out the facts about a workflow with these values.
+    pub fn with(model: &'a model::Workflow, values: &'a Values) -> Workflow<'a> {
+        Workflow { model, flow: Facts::new(Flow::new(model)), values }
     }
 }
 
@@ -26,6 +34,8 @@ impl<'a> Workflow<'a> {
 pub struct Coordinator<'a> {
     /// What the file says.
     pub model: &'a model::Coordinator,
+    /// What is known of its values.
+    pub values: &'a Values,
 }
 
 /// A bundle under analysis.
@@ -33,6 +43,8 @@ pub struct Coordinator<'a> {
 pub struct Bundle<'a> {
     /// What the file says.
     pub model: &'a model::Bundle,
+    /// What is known of its values.
+    pub values: &'a Values,
 }
 
 /// The definitions of a project together.

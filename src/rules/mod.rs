@@ -4,6 +4,7 @@
 
 use crate::analysis::subject::{Bundle, Coordinator, Package, Workflow};
 use crate::analysis::templates::Template;
+use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Info};
 
 /// One rule.
@@ -26,8 +27,8 @@ pub enum Check {
     Bundle(fn(&Bundle<'_>, &mut Sink)),
     /// All files of a project together.
     Package(fn(&Package<'_>, &mut Sink)),
-    /// One template with the place it stands at.
-    El(fn(&Template<'_>, &mut Sink)),
+    /// One template with the place it stands at and what is known of the app's values.
+    El(fn(&Template<'_>, &Values, &mut Sink)),
 }
 
 /// Takes what the rules find.
@@ -96,10 +97,10 @@ pub fn package(subject: &Package<'_>, sink: &mut Sink) {
 }
 
 /// Runs every rule about templates.
-pub fn template(subject: &Template<'_>, sink: &mut Sink) {
+pub fn template(subject: &Template<'_>, values: &Values, sink: &mut Sink) {
     for rule in ALL {
         if let Check::El(check) = rule.check {
-            check(subject, sink);
+            check(subject, values, sink);
         }
     }
 }

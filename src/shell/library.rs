@@ -1,7 +1,7 @@
 //! The definitions of one program, each read once and kept while the program is looked at.
 
 use std::cell::{Cell, OnceCell, Ref, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::check::verdict;
@@ -12,9 +12,10 @@ use super::parameters;
 use super::project::{Found, Project};
 use crate::analysis::parameters::{AppKind, Given};
 use crate::analysis::project::Kind;
+use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
-use crate::source::Sources;
+use crate::source::{Sources, Span};
 
 /// A definition with what stands beside it.
 #[derive(Debug)]
@@ -27,8 +28,19 @@ pub struct Loaded {
     pub text: String,
     /// The properties of the default file beside it.
     pub default_file: Vec<Given>,
-    /// What can be said of it by itself.
-    pub findings: Vec<Diagnostic>,
+    /// What can be said of it as a document.
+    pub document: Vec<Diagnostic>,
+    /// What the rules say without any value.
+    alone: OnceCell<Vec<Diagnostic>>,
+    /// What the rules say with the values of each program that leads here; `None`: no program does.
+    judged: RefCell<Option<Told>>,
+}
+
+/// Findings in order of finding, each once.
+#[derive(Debug, Default)]
+struct Told {
+    findings: Vec<Diagnostic>,
+    seen: BTreeSet<(Span, &'static str, String)>,
 }
 
 impl Loaded {
@@ -43,7 +55,36 @@ impl Loaded {
             let of_text = ["xml-", "schema-"].iter().any(|prefix| finding.rule.name.starts_with(prefix));
             of_text && finding.severity == Severity::Error
         };
-        self.definition.root.is_some() && !self.findings.iter().any(breaks)
+        self.definition.root.is_some() && !self.document.iter().any(breaks)
+    }
+
+    /// Lets the rules look at it with the values of one program.
+    pub fn judge(&self, values: &Values) {
+        let Some(app) = &self.definition.app else { return };
+        let mut judged = self.judged.borrow_mut();
+        let told = judged.get_or_insert_default();
+        for finding in verdict::by_rules(app, values) {
+            if told.seen.insert((finding.span, finding.rule.name, finding.message.clone())) {
+                told.findings.push(finding);
+            }
+        }
+    }
+
+    /// What can be said of it without any value.
+    pub fn findings(&self) -> Vec<Diagnostic> {
+        let alone = self.alone.get_or_init(|| {
+            let app = self.definition.app.as_ref();
+            app.map_or(Vec::new(), |app| verdict::by_rules(app, Values::unknown()))
+        });
+        self.document.iter().chain(alone).cloned().collect()
+    }
+
+    /// What can be said of it with all values that it was judged with; without any, where it was judged with none.
+    pub fn verdict(&self) -> Vec<Diagnostic> {
+        match &*self.judged.borrow() {
+            Some(told) => self.document.iter().chain(&told.findings).cloned().collect(),
+            None => self.findings(),
+        }
     }
 }
 
@@ -85,7 +126,7 @@ impl<'p> Library<'p> {
         let mut sources = self.sources.borrow_mut();
         let definition = load::definition(&path, &mut sources)?;
         let text = sources.text(definition.file).to_owned();
-        let findings = verdict::alone(&definition, &sources);
+        let document = verdict::alone(&definition, &sources);
         let kind = match &definition.app {
             Some(App::Bundle(_)) => Some(AppKind::Bundle),
             Some(App::Coordinator(_)) => Some(AppKind::Coordinator),
@@ -99,7 +140,9 @@ impl<'p> Library<'p> {
             default_file = given;
             self.findings.borrow_mut().extend(more);
         }
-        let index = self.loaded.push(Loaded { path: path.clone(), definition, text, default_file, findings });
+        let (alone, judged) = (OnceCell::new(), RefCell::default());
+        let loaded = Loaded { path: path.clone(), definition, text, default_file, document, alone, judged };
+        let index = self.loaded.push(loaded);
         self.by_path.borrow_mut().insert(path, index);
         Ok(self.loaded.get(index).expect("it was shelved"))
     }

@@ -296,7 +296,7 @@ impl<'l> Planner<'_, 'l, '_> {
         if let (true, Some(loaded)) = (is_submitted, loaded)
             && let Some(App::Coordinator(model)) = &loaded.definition.app
         {
-            let of_file = loaded.findings.clone();
+            let of_file = loaded.findings();
             let (job, more) =
                 self.program.submit_coordinator(loaded, model, child.conf.clone(), Some(&child.name));
             let findings: Vec<_> = of_file.into_iter().chain(more).collect();

@@ -12,7 +12,7 @@ use super::context::Common;
 use super::error::ShellError;
 use super::library::{Library, Loaded};
 use super::project::Project;
-use super::{app, discovery, files, parameters};
+use super::{app, discovery, files, parameters, times};
 use crate::analysis::parameters::Submission;
 use crate::analysis::project::Kind;
 use crate::diag::Diagnostic;
@@ -150,7 +150,12 @@ impl Work {
             (Some(unit.path.clone()), submission.job_conf(), found)
         };
         let library = Library::new(project, sources);
-        let program = Program { library: &library, zone: config.zone()?, complete: unit.complete };
+        let zone = config.zone()?;
+        let now = match &common.now {
+            Some(text) => Some(times::datetime(text, zone)?.instant),
+            None => None,
+        };
+        let program = Program { library: &library, zone, complete: unit.complete, now };
         if let Some(path) = definition {
             let loaded = library.load(&path)?;
             found.extend(unknown_root(loaded));

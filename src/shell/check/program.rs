@@ -3,22 +3,23 @@
 //! A program begins at a bundle, a coordinator or a workflow and is followed down to sub-workflows. Where not all
 //! parameters are known, only what does not depend on them is said, and the missing ones are listed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use indexmap::IndexMap;
 
 use crate::analysis::parameters::{AppKind, Given, JobConf, Layer, PARAMETER_UNDEFINED};
 use crate::analysis::project::Kind;
-use crate::analysis::templates;
+use crate::analysis::templates::{self, Place};
+use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Severity, Stage};
 use crate::model::{self, App};
-use crate::plan::workflow::{self, SUBWORKFLOW_RECURSION};
+use crate::plan::workflow::{self, SUBWORKFLOW_RECURSION, WorkflowPlan};
 use crate::plan::{bundle, coordinator};
 use crate::shell::library::{Library, Loaded};
 use crate::shell::project::Found;
 use crate::source::Span;
-use crate::time::ProcessingZone;
+use crate::time::{Instant, ProcessingZone};
 
 /// What is judged, and by what.
 pub struct Program<'l, 'p> {
@@ -28,6 +29,8 @@ pub struct Program<'l, 'p> {
     pub zone: ProcessingZone,
     /// All layers of parameters are known: what is missing is an error.
     pub complete: bool,
+    /// The present, when the user names one.
+    pub now: Option<Instant>,
 }
 
 impl<'l> Program<'l, '_> {
@@ -38,12 +41,12 @@ impl<'l> Program<'l, '_> {
             findings.extend(match &app.definition.app {
                 Some(App::Bundle(model)) => self.bundle(app, model, conf),
                 Some(App::Coordinator(model)) => self.coordinator(app, model, conf, None),
-                Some(App::Workflow(model)) => self.workflow(app, model, conf),
+                Some(App::Workflow(model)) => self.workflow(app, model, conf, Vec::new()),
                 Some(App::Datasets(_)) | None => Vec::new(),
             });
         }
         for loaded in self.library.all() {
-            let mut said = loaded.findings.clone();
+            let mut said = loaded.verdict();
             findings.retain(|finding| !tell_codes(&mut said, finding));
             findings.extend(said);
         }
@@ -51,12 +54,30 @@ impl<'l> Program<'l, '_> {
         findings
     }
 
-    fn workflow(&self, app: &'l Loaded, model: &'l model::Workflow, conf: JobConf) -> Vec<Diagnostic> {
+    /// What rules may know of the values of an app that is given `conf`.
+    fn values(&self, app: &Loaded, conf: &JobConf) -> Values {
+        let Some(definition) = &app.definition.app else { return Values::default() };
+        let mut values = Values::of(definition, conf.clone(), &app.default_file, self.complete);
+        (values.zone, values.now) = (self.zone, self.now);
+        values
+    }
+
+    /// `late` names the properties that have another value each time, or a value only when it runs.
+    fn workflow(
+        &self,
+        app: &'l Loaded,
+        model: &'l model::Workflow,
+        conf: JobConf,
+        late: Vec<String>,
+    ) -> Vec<Diagnostic> {
         let Some(definition) = workflow_definition(app, model) else { return Vec::new() };
+        let values = self.values(app, &conf).late(late);
+        app.judge(&values);
         let (submitted, findings) = workflow::submit(definition, conf);
         let mut findings = self.fitting(app, findings);
         if let Some(submitted) = submitted {
             let plan = workflow::plan(definition, &submitted, &|uri| self.find_workflow(uri, &app.path));
+            self.judge_below(app, model, &plan, values);
             let of_nodes = plan.findings().into_iter().cloned();
             if self.complete {
                 findings.extend(of_nodes);
@@ -67,6 +88,34 @@ impl<'l> Program<'l, '_> {
             }
         }
         findings
+    }
+
+    /// Lets the rules look at every sub-workflow of a plan with the values that it gets.
+    fn judge_below(&self, app: &'l Loaded, model: &'l model::Workflow, plan: &WorkflowPlan, values: Values) {
+        let mut open = vec![(model, plan, values)];
+        while let Some((model, plan, values)) = open.pop() {
+            let children =
+                plan.nodes.iter().filter_map(|node| Some((node, node.action.as_ref()?.child.as_ref()?)));
+            for (node, child) in children {
+                let Some(below) = &child.plan else { continue };
+                let Some(loaded) = self.library.find(&child.app_path, Kind::Workflow, &app.path) else {
+                    continue;
+                };
+                let written = model.nodes.iter().find(|written| written.tag_span == node.span);
+                let Some(model::workflow::NodeKind::Action(action)) = written.map(|node| &node.kind) else {
+                    continue;
+                };
+                let late =
+                    action.body.as_ref().map(|body| body.details()).map_or_else(BTreeSet::new, |details| {
+                        values.handed_down(&details, model.global.as_ref())
+                    });
+                let handed = self.values(loaded, &below.parameters).late(late);
+                loaded.judge(&handed);
+                if let Some(App::Workflow(model)) = &loaded.definition.app {
+                    open.push((model, below, handed));
+                }
+            }
+        }
     }
 
     /// The workflow that an application path leads to, read and ready.
@@ -85,6 +134,8 @@ impl<'l> Program<'l, '_> {
         conf: JobConf,
         bundle_name: Option<&str>,
     ) -> Vec<Diagnostic> {
+        let values = self.values(app, &conf);
+        app.judge(&values);
         let (submitted, mut findings) = self.submit_coordinator(app, model, conf, bundle_name);
         if findings.iter().any(|finding| is_include_unknown(finding, model)) {
             findings.retain(|finding| finding.rule.name != coordinator::DATASET_UNDEFINED.name);
@@ -96,18 +147,18 @@ impl<'l> Program<'l, '_> {
             None => {}
             Some(Err(error)) => findings.extend(self.fitting(app, vec![error])),
             Some(Ok(action)) => {
+                let written = model;
                 if let Some(loaded) = self.library.find(&action.app_path, Kind::Workflow, &app.path)
                     && let Some(conf) = workflow_conf(&action, &conf, model)
                     && let Some(App::Workflow(model)) = &loaded.definition.app
                     && loaded.is_sound()
                 {
+                    let of_workflow = self.workflow(loaded, model, conf, each_time(written, &values));
                     // What the workflow's submission refuses fails the action.
-                    let late =
-                        self.workflow(loaded, model, conf).into_iter().map(|finding| match finding.stage {
-                            Some(Stage::Submit) => finding.stage(Some(Stage::Action)),
-                            _ => finding,
-                        });
-                    findings.extend(late);
+                    findings.extend(of_workflow.into_iter().map(|finding| match finding.stage {
+                        Some(Stage::Submit) => finding.stage(Some(Stage::Action)),
+                        _ => finding,
+                    }));
                 }
             }
         }
@@ -133,6 +184,7 @@ impl<'l> Program<'l, '_> {
     ) -> Vec<Diagnostic> {
         let Some(root) = &app.definition.root else { return Vec::new() };
         let definition = bundle::Definition { root, text: &app.text, model };
+        app.judge(&self.values(app, &conf));
         let (submitted, findings) = bundle::submit(definition, conf, &app.default_file, self.zone);
         let mut findings = self.fitting(app, findings);
         let Some(submitted) = submitted else { return findings };
@@ -238,6 +290,15 @@ pub fn workflow_conf(
     conf.set_all(&Layer::Action, given);
     conf.set(Layer::Server, Given::new(AppKind::Workflow.property(), action.app_path.as_ref()));
     Some(conf)
+}
+
+/// The properties of a coordinator's action whose value is another one in every action.
+fn each_time(model: &model::Coordinator, values: &Values) -> Vec<String> {
+    let written = model.action.iter().flat_map(|action| &action.configuration.properties);
+    written
+        .filter(|property| values.value(&property.value, Place::ActionConfiguration).is_none())
+        .map(|property| property.name.value.trim().to_owned())
+        .collect()
 }
 
 /// Whether static findings hold one of the same kind at the same place, in other words perhaps; it then takes over the

@@ -1,6 +1,7 @@
 //! Everything that can be said of one definition.
 
 use crate::analysis::templates::templates;
+use crate::analysis::values::Values;
 use crate::analysis::{expressions, length, subject};
 use crate::diag::Diagnostic;
 use crate::model::App;
@@ -10,31 +11,35 @@ use crate::schema;
 use crate::shell::load::Definition;
 use crate::source::Sources;
 
-/// What can be said of a definition without any value from outside.
+/// What can be said of a definition as a document: what the readers, the schema and the server's limits say.
 pub fn alone(definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
+    let text = sources.text(definition.file);
+    let mut findings = definition.findings.clone();
+    findings.extend(of_schema(definition, text));
+    match (&definition.app, &definition.root) {
+        (Some(App::Bundle(model)), Some(root)) => {
+            findings.extend(bundle::printed_syntax(bundle::Definition { root, text, model }));
+        }
+        (Some(App::Workflow(_)), _) => findings.extend(length::workflow(definition.file, text)),
+        _ => {}
+    }
+    findings
+}
+
+/// What the rules and the check of expressions say of an app with these values.
+pub fn by_rules(app: &App, values: &Values) -> Vec<Diagnostic> {
     let mut sink = Sink::new();
-    sink.extend(definition.findings.iter().cloned());
-    sink.extend(of_schema(definition, sources.text(definition.file)));
-    let Some(app) = &definition.app else { return sink.into_findings() };
     for template in templates(app) {
-        rules::template(&template, &mut sink);
+        rules::template(&template, values, &mut sink);
     }
     match app {
-        App::Bundle(model) => {
-            rules::bundle(&subject::Bundle { model }, &mut sink);
-            if let Some(root) = &definition.root {
-                let text = sources.text(definition.file);
-                sink.extend(bundle::printed_syntax(bundle::Definition { root, text, model }));
-            }
-        }
-        App::Coordinator(model) => rules::coordinator(&subject::Coordinator { model }, &mut sink),
+        App::Bundle(model) => rules::bundle(&subject::Bundle { model, values }, &mut sink),
+        App::Coordinator(model) => rules::coordinator(&subject::Coordinator { model, values }, &mut sink),
         App::Workflow(model) => {
-            sink.extend(length::workflow(definition.file, sources.text(definition.file)));
-            let subject = subject::Workflow::new(model);
+            let subject = subject::Workflow::with(model, values);
             rules::workflow(&subject, &mut sink);
-            sink.extend(expressions::check(app, |node| {
-                subject.flow.reachable.get(node).copied().unwrap_or(true)
-            }));
+            let is_reached = |node: usize| subject.flow.reachable.get(node).copied().unwrap_or(true);
+            sink.extend(expressions::check(app, is_reached));
             return sink.into_findings();
         }
         App::Datasets(_) => {}

@@ -80,13 +80,13 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let mut sources = Sources::new();
     let chosen = app::choose(&args.app, &common, &config, &project, &mut sources)?;
     let library = Library::new(&project, sources);
-    let program = Program { library: &library, zone, complete: true };
+    let program = Program { library: &library, zone, complete: true, now: window.now };
     let mut findings = chosen.findings;
     let Some(path) = chosen.definition.as_deref() else {
         return refuse(&findings, &library, args.format, context);
     };
     let loaded = library.load(path)?;
-    let is_refused_as_written = is_refused(&findings) || is_refused(&loaded.findings);
+    let is_refused_as_written = is_refused(&findings) || is_refused(&loaded.findings());
     let (submitted, more) = match is_refused_as_written {
         true => (None, Vec::new()),
         false => planning::submit(&program, loaded, chosen.conf.clone())?,
@@ -99,7 +99,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         }
     };
     findings.extend(more);
-    findings.extend(loaded.findings.iter().cloned());
+    findings.extend(loaded.findings());
     findings.extend(library.findings());
     library.finish()?;
     if is_refused(&findings) {

@@ -1,0 +1,314 @@
+//! What rules may know of values: a text as the server would see it, or nothing when nobody can know yet.
+//!
+//! Without parameters only what is written counts; with them, variables and the functions that look at properties alone
+//! are put in. What a later phase or the run decides is never guessed. Reads no clock: the present is an argument.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::functions::{InPhase, World, variable_text};
+use super::parameters::{
+    self, AppKind, GROUP_NAME, Given, JOB_ACL, JobConf, Layer, USER_NAME, java_trim, xml_trim,
+};
+use super::templates::Place;
+use crate::el::{self, Failure, Function, Outcome, Residual, Signature, Value};
+use crate::model::action::Details;
+use crate::model::functions::{self, Phase, Treatment};
+use crate::model::workflow::Global;
+use crate::model::{App, Parameter};
+use crate::source::{Span, Text};
+use crate::time::{Instant, ProcessingZone};
+
+/// What is known of the parameters of one app in one program.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    conf: JobConf,
+    /// Properties that have a value only when it runs, or another one in every action.
+    late: BTreeSet<String>,
+    /// All layers of parameters are known: what is missing has no value.
+    pub is_complete: bool,
+    /// The server's processing timezone.
+    pub zone: ProcessingZone,
+    /// The present, when the user names one.
+    pub now: Option<Instant>,
+}
+
+static UNKNOWN: LazyLock<Values> = LazyLock::new(Values::default);
+
+/// Functions whose value follows from their arguments.
+const PURE: &[(&str, &[&str])] = &[
+    (
+        "",
+        &[
+            "firstNotNull",
+            "concat",
+            "replaceAll",
+            "appendAll",
+            "trim",
+            "urlEncode",
+            "toJsonStr",
+            "toConfigurationStr",
+        ],
+    ),
+    (
+        "coord",
+        &[
+            "minutes",
+            "hours",
+            "days",
+            "months",
+            "endOfDays",
+            "endOfWeeks",
+            "endOfMonths",
+            "dateOffset",
+            "dateTzOffset",
+            "formatTime",
+            "epochTime",
+        ],
+    ),
+];
+
+impl Values {
+    /// Nothing is known but what is written.
+    pub fn unknown() -> &'static Values {
+        &UNKNOWN
+    }
+
+    /// The values of an app: `conf` is what a submission, a bundle, a coordinator or a parent gives it, the default file
+    /// and the formal parameters come in here as at its submission. What is wrong with them is not said here.
+    ///
+    /// Where nobody has given anything and not all is known, defaults are not taken for values: they are there to be
+    /// overridden.
+    pub fn of(app: &App, mut conf: JobConf, default_file: &[Given], is_complete: bool) -> Values {
+        let (namespace, parameters, place): (&str, &[Parameter], Span) = match app {
+            App::Bundle(app) => (&app.namespace.value, &app.parameters, app.span),
+            App::Coordinator(app) => (&app.namespace.value, &app.parameters, app.span),
+            App::Workflow(app) => (&app.namespace.value, &app.parameters, app.span),
+            App::Datasets(_) => return Values::default(),
+        };
+        let is_given = |name: &str| conf.steps(name).iter().any(|step| step.layer != Layer::Server);
+        if !is_complete && !conf.iter().any(|(name, _)| is_given(name)) {
+            return Values::default();
+        }
+        conf.inject_defaults(default_file.iter().cloned());
+        if matches!(app, App::Coordinator(_)) {
+            // Defaults of formal parameters come after references are put in: `${nn}/x` stays as written.
+            conf.resolve(place);
+            parameters::verify(&mut conf, namespace, parameters);
+        } else {
+            parameters::verify(&mut conf, namespace, parameters);
+            conf.resolve(place);
+        }
+        Values { conf: conf.shared(), is_complete, ..Values::default() }
+    }
+
+    /// With properties whose value is known only later.
+    pub fn late(mut self, names: impl IntoIterator<Item = String>) -> Values {
+        self.late.extend(names);
+        self
+    }
+
+    /// Which properties of the workflow that a sub-workflow action runs are known only later.
+    pub fn handed_down(&self, details: &Details, global: Option<&Global>) -> BTreeSet<String> {
+        let Details::SubWorkflow(action) = details else { return BTreeSet::new() };
+        let mut late = match action.propagate_configuration {
+            Some(_) => self.late.clone(),
+            None => BTreeSet::new(),
+        };
+        let of_global = global.iter().flat_map(|global| &global.configuration.properties);
+        for property in of_global.chain(&action.configuration.properties) {
+            let name = property.name.value.trim();
+            match self.value(&property.value, Place::WorkflowNode) {
+                Some(_) => drop(late.remove(name)),
+                None => drop(late.insert(name.to_owned())),
+            }
+        }
+        late
+    }
+
+    /// The configuration behind the values, with the origin of each.
+    pub fn conf(&self) -> &JobConf {
+        &self.conf
+    }
+
+    /// Whether a property has a value that only a later phase will know.
+    pub fn is_late(&self, name: &str) -> bool {
+        self.late.contains(name)
+    }
+
+    /// A property's value, when it is known and does not refer to what is not.
+    pub fn property(&self, name: &str) -> Option<&str> {
+        let value = self.conf.get_raw(name).filter(|_| !self.is_late(name))?;
+        let assumed = || {
+            let by_us = self.conf.steps(name).last().is_some_and(|step| step.layer == Layer::Server);
+            by_us && (name == USER_NAME || value.starts_with("file:"))
+        };
+        let open = !self.is_complete && value.contains("${");
+        (!open && !assumed()).then_some(value)
+    }
+
+    /// The text as the server sees it once the phase of its place has evaluated it; `None` when that cannot be known,
+    /// or when the evaluation fails. Text without an expression is its own value.
+    pub fn value(&self, text: &Text, place: Place) -> Option<String> {
+        if !text.value.contains("${") && !text.value.contains("#{") {
+            return Some(text.value.clone());
+        }
+        let (template, _) = el::parse(text);
+        match self.partial(&template, place)? {
+            Residual::Value(value) => Some(value.to_text().into_owned()),
+            Residual::Template(_) => None,
+        }
+    }
+
+    /// [`Values::value`] without the blanks that the server trims.
+    pub fn trimmed(&self, text: &Text, place: Place) -> Option<String> {
+        self.value(text, place).map(|value| xml_trim(&value).to_owned())
+    }
+
+    /// A template as far as it is known: its value, or what is left to evaluate with everything known put in. `None`
+    /// when it is broken or its evaluation fails.
+    pub fn partial<'t>(&self, template: &'t el::Template, place: Place) -> Option<Residual<'t>> {
+        if template.broken.is_some() {
+            return None;
+        }
+        let world = Known { values: self, phase: place.phase() };
+        match el::partial(template, &world).ok()? {
+            Residual::Value(value) => Some(Residual::Value(value.into_owned())),
+            Residual::Template(rest) => Some(Residual::Template(rest)),
+        }
+    }
+}
+
+/// The values seen from one phase.
+struct Known<'v> {
+    values: &'v Values,
+    phase: Phase,
+}
+
+impl Known<'_> {
+    /// A property as a variable or as `conf` gives it.
+    fn property(&self, name: &str, as_variable: bool) -> Option<Value<'_>> {
+        let value = self.values.property(name)?;
+        Some(match self.phase {
+            Phase::Workflow if as_variable && !is_variable(name) => return None,
+            Phase::Workflow if as_variable => Value::from(variable_text(value)),
+            Phase::Workflow | Phase::WfSlaSubmit | Phase::JobSubmit => Value::from(value),
+            _ => Value::from(java_trim(value)),
+        })
+    }
+
+    /// What a call of `conf` gives; a missing property is null only when nothing is left to be supplied.
+    fn conf(&self, name: &str) -> Option<Value<'_>> {
+        let is_missing = !self.values.conf.contains(name) && !self.values.is_late(name);
+        match self.property(name, false) {
+            None if is_missing && self.values.is_complete => Some(Value::Null),
+            found => found,
+        }
+    }
+}
+
+/// `ParamChecker.isValidIdentifier`: other names are no variables of a workflow.
+fn is_variable(name: &str) -> bool {
+    let begins = name.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
+    begins && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+impl el::World for Known<'_> {
+    fn variable(&self, name: &str) -> Option<Value<'_>> {
+        match self.property(name, true) {
+            Some(value) => Some(value),
+            None => functions::constant(self.phase, name).map(functions::Constant::value),
+        }
+    }
+
+    fn function(&self, prefix: &str, name: &str) -> Function {
+        functions::lookup(self.phase, prefix, name)
+    }
+
+    fn is_deferred(&self, variable: &str) -> bool {
+        self.values.is_late(variable) || el::World::variable(self, variable).is_none()
+    }
+
+    fn call<'a>(
+        &'a self,
+        function: &'static Signature,
+        arguments: Vec<Value<'a>>,
+    ) -> Result<Outcome<'a>, Failure> {
+        let later = || Ok(Outcome::Deferred(String::new()));
+        let is_now =
+            functions::of(function).is_some_and(|found| found.in_phase(self.phase) == Treatment::Evaluated);
+        if !is_now {
+            return later();
+        }
+        let known = match (function.prefix, function.name) {
+            ("wf" | "coord" | "bundle", "conf") => {
+                self.conf(&arguments.first().map(Value::to_text).unwrap_or_default())
+            }
+            ("wf" | "coord", "user") => self.property(USER_NAME, false),
+            ("wf", "group") => self.property(GROUP_NAME, false).or_else(|| self.property(JOB_ACL, false)),
+            ("wf", "appPath") => self.property(AppKind::Workflow.property(), false),
+            (prefix, name) if PURE.iter().any(|(p, names)| *p == prefix && names.contains(&name)) => {
+                let nothing = World { processing: self.values.zone, ..World::default() };
+                let world = InPhase::new(&nothing, self.phase);
+                return match el::World::call(&world, function, arguments)? {
+                    Outcome::Value(value) => Ok(Outcome::Value(value.into_owned())),
+                    Outcome::Deferred(text) => Ok(Outcome::Deferred(text)),
+                };
+            }
+            _ => None,
+        };
+        known.map_or_else(later, |value| Ok(Outcome::Value(value)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Sources;
+
+    fn values(is_complete: bool, pairs: &[(&str, &str)]) -> Values {
+        let mut conf = JobConf::new();
+        conf.set_all(&Layer::File, pairs.iter().map(|(name, value)| Given::new(*name, *value)));
+        Values { conf, is_complete, ..Values::default() }
+    }
+
+    fn text(value: &str) -> Text {
+        let file = Sources::new().add("a", value);
+        Text::verbatim(value, Span::new(file, 0..value.len()))
+    }
+
+    #[test]
+    fn what_is_known_is_put_in() {
+        let values =
+            values(false, &[("a", " 1 "), ("open", "${b}/x"), ("my.name", "z")]).late(["day".to_owned()]);
+        let check = |value: &str, place, expected: Option<&str>| {
+            assert_eq!(values.value(&text(value), place).as_deref(), expected, "{value}");
+        };
+        check("plain", Place::Coordinator, Some("plain"));
+        check("${a}/${concat('x', a)}", Place::WorkflowNode, Some("1/x1"));
+        check("${coord:conf('a')}", Place::Coordinator, Some("1"));
+        check("${wf:conf('my.name')}", Place::WorkflowNode, Some("z"));
+        check("${b}", Place::WorkflowNode, None);
+        check("${open}", Place::WorkflowNode, None);
+        check("${day}", Place::WorkflowNode, None);
+        check("${wf:conf('b')}", Place::WorkflowNode, None);
+        check("${wf:actionData('n')['x']}", Place::WorkflowNode, None);
+        check("${a == '1' || wf:run() > 0}", Place::WorkflowNode, Some("true"));
+        check("${coord:hours(a)}", Place::Frequency, Some("60"));
+        check("${coord:current(0)}", Place::Instance, None);
+        check("${coord:nominalTime()}", Place::ActionConfiguration, None);
+        check("/d/${YEAR}", Place::Coordinator, Some("/d/${YEAR}"));
+        check("${coord:tzOffset()}", Place::Instance, None);
+        check("${", Place::WorkflowNode, None);
+        check("${wf:user()}", Place::WorkflowNode, None);
+    }
+
+    #[test]
+    fn what_is_missing_is_null_only_when_all_is_known() {
+        let complete = values(true, &[("open", "${b}")]);
+        let value = |t: &str| complete.value(&text(t), Place::WorkflowNode);
+        assert_eq!(value("${wf:conf('b')}").as_deref(), Some(""));
+        assert_eq!(value("${open}").as_deref(), Some("${b}"));
+        assert_eq!(value("${b}"), None);
+    }
+}
