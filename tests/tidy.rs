@@ -16,6 +16,7 @@ const ORDER: &[&str] = &[
     "analysis",
     "plan",
     "rules",
+    "engine",
     "report",
     "shell",
 ];
@@ -30,6 +31,8 @@ const APART: &[(&str, &str)] = &[
     ("schema", "time"),
     ("schema", "el"),
     ("rules", "plan"),
+    ("engine", "rules"),
+    ("engine", "schema"),
 ];
 
 /// What only `src/shell` may name.

@@ -93,3 +93,19 @@ impl<'j> Times<'j> {
         Some(Ok((self.number, nominal)))
     }
 }
+
+impl CoordinatorJob {
+    /// The nominal time after that of an action, unless it lies behind the job's end
+    /// (`CoordCommandUtils.computeNextNominalTime`). `None` also when a cron has no further time.
+    pub fn next_nominal(&self, number: i64, nominal: Instant, end: Instant) -> Option<Instant> {
+        let next = match &self.rhythm {
+            Rhythm::Steps(count) => {
+                let amount = (number as i32).wrapping_mul(*count);
+                let at = calendar::add(self.start, amount.into(), self.time_unit.unit()?, self.zone);
+                calendar::move_to_end(at, self.end_of_duration, self.zone)
+            }
+            Rhythm::Cron(cron) => cron.next_after(nominal, self.settings.processing).ok()?,
+        };
+        (next <= end).then_some(next)
+    }
+}
