@@ -1,5 +1,6 @@
 //! Facts derived from a model: control flow, fork/join proof, reachability, scopes, values of functions.
 
+pub mod actions;
 pub mod expressions;
 pub mod flow;
 pub mod functions;

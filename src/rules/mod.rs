@@ -107,13 +107,20 @@ pub fn template(subject: &Template<'_>, values: &Values, sink: &mut Sink) {
 
 // Written by `UPDATE=1 cargo test --test registry`.
 // generated: begin
+mod action_banned_property;
+mod action_credential_undefined;
+mod action_missing_endpoint;
+mod action_retry_invalid;
 mod concurrent_node;
+mod delete_near_root;
+mod email_no_recipient;
 mod end_inside_fork;
 mod error_to_end;
 mod fork_many_joins;
 mod fork_same_target;
 mod fork_single_path;
 mod fork_without_join;
+mod fs_path_relative;
 mod join_many_forks;
 mod join_without_fork;
 mod kill_unused;
@@ -128,13 +135,20 @@ mod workflow_cycle;
 /// Every rule, sorted by name.
 #[rustfmt::skip]
 pub static ALL: &[&Rule] = &[
+    &action_banned_property::RULE,
+    &action_credential_undefined::RULE,
+    &action_missing_endpoint::RULE,
+    &action_retry_invalid::RULE,
     &concurrent_node::RULE,
+    &delete_near_root::RULE,
+    &email_no_recipient::RULE,
     &end_inside_fork::RULE,
     &error_to_end::RULE,
     &fork_many_joins::RULE,
     &fork_same_target::RULE,
     &fork_single_path::RULE,
     &fork_without_join::RULE,
+    &fs_path_relative::RULE,
     &join_many_forks::RULE,
     &join_without_fork::RULE,
     &kill_unused::RULE,

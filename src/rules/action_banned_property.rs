@@ -1,0 +1,77 @@
+//! A configuration sets a property that the server keeps to itself.
+//!
+//! The name node, the resource manager and the user of an action come from its elements and from the job; an action
+//! whose configuration or `global` configuration sets them fails when it starts (JA010).
+//! `fs.defaultFS` is refused as `fs.default.name`, since Hadoop takes both for one. Remove the property.
+//!
+//! ```xml
+//! <configuration>
+//!   <property><name>fs.default.name</name><value>${nameNode}</value></property>   <!-- remove this -->
+//! </configuration>
+//! ```
+
+use super::{Check, Rule, Sink};
+use crate::analysis::actions::{self, ActionNode};
+use crate::analysis::subject::Workflow;
+use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::model::Property;
+use crate::model::action::Details;
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "action-banned-property",
+        severity: Severity::Error,
+        stage: Some(Stage::Action),
+        mirrors: &["JA010"],
+        explanation: include_str!("action_banned_property.rs"),
+    },
+    check: Check::Workflow(check),
+};
+
+/// `JavaActionExecutor.DISALLOWED_PROPERTIES` with the names that Hadoop's `Configuration` takes for the same.
+const BANNED: &[&str] = &[
+    "user.name",
+    "mapreduce.job.user.name",
+    "fs.default.name",
+    "fs.defaultFS",
+    "yarn.resourcemanager.address",
+];
+
+/// The same for `PropertiesUtils.DEFAULT_DISALLOWED_PROPERTIES`, which sub-workflows are held to.
+const BANNED_IN_SUB_WORKFLOW: &[&str] = &["user.name", "mapreduce.job.user.name"];
+
+fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    let list = actions::actions(&app.flow, app.model);
+    for action in &list {
+        let (properties, banned, codes) = match &action.details {
+            Details::SubWorkflow(it) => (&it.configuration.properties, BANNED_IN_SUB_WORKFLOW, &["E0808"]),
+            // `FsActionExecutor.doOperations` reads its configuration by the same method.
+            Details::Fs(it) => (&it.configuration.properties, BANNED, &["JA010"]),
+            details => match details.job() {
+                Some(job) => (&job.configuration.properties, BANNED, &["JA010"]),
+                None => continue,
+            },
+        };
+        for property in of(properties, banned) {
+            sink.push(actions::at_start(&app.flow, action, finding(property, &action.words()).oozie(codes)));
+        }
+    }
+    if let Some(global) = &app.model.global {
+        let takes = |action: &&ActionNode<'_>| action.is_on_cluster() || action.body.kind == "fs";
+        if list.iter().filter(takes).any(|action| app.flow.is_reached(action.id)) {
+            let banned = of(&global.configuration.properties, BANNED);
+            sink.extend(banned.map(|property| finding(property, "every action")));
+        }
+    }
+}
+
+fn of<'p>(properties: &'p [Property], banned: &'p [&str]) -> impl Iterator<Item = &'p Property> {
+    properties.iter().filter(|property| banned.contains(&property.name.value.trim()))
+}
+
+fn finding(property: &Property, whose: &str) -> Diagnostic {
+    let name = property.name.value.trim();
+    let message = format!("`{name}` makes {whose} fail: the server sets it itself");
+    let edit = Edit { span: property.span, text: String::new() };
+    Diagnostic::new(&RULE.info, property.name.span, message).help("remove the property").fix(true, vec![edit])
+}

@@ -1,0 +1,82 @@
+//! An action runs on the cluster, and nothing says where: no `name-node`, or neither `job-tracker` nor
+//! `resource-manager`, in the action or in `global`.
+//!
+//! The server refuses the workflow (E0701), unless its own settings name a default
+//! (`oozie.actions.default.name-node`, `oozie.actions.default.resource-manager`), or a parent workflow hands its `global`
+//! down with `<propagate-configuration/>`. Where the whole workflow names none, it may be made for such a parent, and the
+//! finding is a warning.
+//!
+//! ```xml
+//! <global>
+//!   <job-tracker>${jobTracker}</job-tracker>
+//!   <name-node>${nameNode}</name-node>
+//! </global>
+//! ```
+
+use super::{Check, Rule, Sink};
+use crate::analysis::actions;
+use crate::analysis::subject::Workflow;
+use crate::diag::{Diagnostic, Info, Severity, Stage};
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "action-missing-endpoint",
+        severity: Severity::Error,
+        stage: Some(Stage::Submit),
+        mirrors: &["E0701"],
+        explanation: include_str!("action_missing_endpoint.rs"),
+    },
+    check: Check::Workflow(check),
+};
+
+/// Namespaces whose schema asks for both, so that it says what is missing.
+const TOLD_BY_SCHEMA: &[&str] = &[
+    "uri:oozie:workflow:0.1",
+    "uri:oozie:workflow:0.2",
+    "uri:oozie:workflow:0.2.5",
+    "uri:oozie:workflow:0.3",
+    "uri:oozie:distcp-action:0.1",
+    "uri:oozie:hive-action:0.2",
+    "uri:oozie:hive-action:0.3",
+    "uri:oozie:shell-action:0.1",
+    "uri:oozie:shell-action:0.2",
+    "uri:oozie:spark-action:0.1",
+    "uri:oozie:sqoop-action:0.2",
+    "uri:oozie:sqoop-action:0.3",
+];
+
+/// `LiteWorkflowAppParser.handleDefaultsAndGlobal`: for all executors that require a name node and a job tracker, in
+/// unreachable nodes too.
+fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    let global = app.model.global.as_ref();
+    let global_name_node = global.is_some_and(|global| global.name_node.is_some());
+    let global_manager = global.is_some_and(|global| global.resource_manager.is_some());
+    let list = actions::actions(&app.flow, app.model);
+    let names_one = |action: &actions::ActionNode<'_>| {
+        action.details.job().is_some_and(|job| job.name_node.is_some() || job.resource_manager.is_some())
+    };
+    let may_be_handed_down = global.is_none() && !list.iter().any(names_one);
+    for action in list.iter().filter(|action| action.is_on_cluster()) {
+        let namespace = action.body.namespace.as_str();
+        if TOLD_BY_SCHEMA.contains(&namespace) {
+            continue;
+        }
+        let Some(job) = action.details.job() else { continue };
+        let mut missing = Vec::new();
+        if job.name_node.is_none() && !global_name_node && action.body.kind != "git" {
+            missing.push("`name-node`");
+        }
+        if job.resource_manager.is_none() && !global_manager {
+            let has_new_name = action.body.namespace.ends_with(":1.0");
+            missing.push(if has_new_name { "`resource-manager`" } else { "`job-tracker`" });
+        }
+        if missing.is_empty() {
+            continue;
+        }
+        let missing = missing.join(" and no ");
+        let message = format!("{} has no {missing}, and `global` gives none", action.words());
+        let finding = Diagnostic::new(&RULE.info, action.body.element.name_span, message);
+        let finding = finding.help("name it in the action, or for all actions in `global`");
+        sink.push(if may_be_handed_down { finding.severity(Severity::Warning) } else { finding });
+    }
+}

@@ -1,0 +1,82 @@
+//! A path of an `fs` action has no scheme, and no `name-node` stands for it; or it does not begin with `/`.
+//!
+//! The action fails when it starts: without `name-node` in the action or in `global` each path needs a scheme (FS001),
+//! and with it a path must begin with `/` (FS011). `setrep` takes no notice of `name-node`.
+//!
+//! ```xml
+//! <delete path="/data/old"/>                 <!-- wrong without name-node -->
+//! <delete path="${nameNode}/data/old"/>      <!-- right -->
+//! ```
+
+use super::{Check, Rule, Sink};
+use crate::analysis::actions::{self, Start};
+use crate::analysis::subject::Workflow;
+use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::model::action::{Details, FsKind};
+use crate::source::Text;
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "fs-path-relative",
+        severity: Severity::Error,
+        stage: Some(Stage::Action),
+        mirrors: &["FS001"],
+        explanation: include_str!("fs_path_relative.rs"),
+    },
+    check: Check::Workflow(check),
+};
+
+/// `FsActionExecutor.resolveToFullPath`. The target of a move is not resolved so: it may be relative to its source.
+fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    let global = app.model.global.as_ref().and_then(|global| global.name_node.as_ref());
+    for action in &actions::actions(&app.flow, app.model) {
+        let Details::Fs(fs) = &action.details else { continue };
+        let name_node = fs.name_node.as_ref().or(global);
+        for operation in &fs.operations {
+            let Some(path) = &operation.path else { continue };
+            let has_name_node = name_node.is_some() && operation.kind != FsKind::Setrep;
+            let finding = match actions::start(path) {
+                Start::Scheme | Start::Unknown => continue,
+                Start::Root if has_name_node => continue,
+                Start::Name if has_name_node => {
+                    let message = format!("the path `{}` does not begin with `/`", path.value.trim());
+                    Diagnostic::new(&RULE.info, path.span, message)
+                        .oozie(&["FS011"])
+                        .help("write the path from the root: an fs action has no working directory")
+                }
+                Start::Root | Start::Name => without_scheme(path, operation.kind, app),
+            };
+            sink.push(actions::at_start(&app.flow, action, finding));
+        }
+    }
+}
+
+/// No scheme where one is needed. The name node that the other actions name is the likely one.
+fn without_scheme(path: &Text, kind: FsKind, app: &Workflow<'_>) -> Diagnostic {
+    let message =
+        format!("the path `{}` has no scheme, and the action has no `name-node`", path.value.trim());
+    let finding = match kind {
+        FsKind::Setrep => {
+            let message = format!("the path `{}` has no scheme, which `setrep` needs", path.value.trim());
+            Diagnostic::new(&RULE.info, path.span, message)
+        }
+        _ => Diagnostic::new(&RULE.info, path.span, message),
+    };
+    let others = actions::actions(&app.flow, app.model);
+    let own = others.iter().filter_map(|action| action.details.job()?.name_node.as_ref());
+    let global = app.model.global.iter().filter_map(|global| global.name_node.as_ref());
+    let mut names: Vec<&str> = own.chain(global).map(|text| text.value.trim()).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names[..] {
+        [name] if path.value.starts_with('/') && names_a_place(name) => finding
+            .help(format!("begin with `{name}`"))
+            .fix(false, vec![Edit { span: path.span.at_start(), text: name.to_owned() }]),
+        _ => finding.help("begin with the name node, as in `${nameNode}/…`"),
+    }
+}
+
+/// Whether a name node is more than a host: what begins with its text has a scheme.
+fn names_a_place(name: &str) -> bool {
+    name.starts_with("${") || name.contains("://")
+}
