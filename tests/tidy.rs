@@ -17,6 +17,7 @@ const ORDER: &[&str] = &[
     "plan",
     "rules",
     "engine",
+    "triage",
     "report",
     "shell",
 ];

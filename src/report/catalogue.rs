@@ -88,6 +88,7 @@ static READING: &[&Info] = &[
     &crate::schema::MISSPELT_ELEMENT,
     &crate::schema::UNKNOWN_NAMESPACE,
     &crate::schema::VIOLATION,
+    &crate::triage::INTERNAL_ERROR,
     &crate::xml::ATTRIBUTE_TOO_LONG,
     &crate::xml::DOCTYPE,
     &crate::xml::NOT_WELL_FORMED,

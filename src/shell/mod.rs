@@ -18,6 +18,7 @@ pub mod discovery;
 pub mod error;
 pub mod files;
 pub mod frequency;
+pub mod globs;
 pub mod io;
 pub mod library;
 pub mod load;

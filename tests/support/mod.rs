@@ -48,6 +48,39 @@ pub fn expect_file(path: &Path, actual: &str) -> Result<(), String> {
     Err(format!("{name} differs (UPDATE=1 rewrites it)\n--- expected\n{expected}\n--- actual\n{actual}"))
 }
 
+/// A folder of its own for one test, emptied at the start, with these files in it.
+pub fn folder_of(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    for (path, text) in files {
+        write_file(&folder.join(path), text);
+    }
+    folder
+}
+
+/// Writes a file and the folders above it.
+pub fn write_file(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder can be made");
+    std::fs::write(path, text).expect("the file can be written");
+}
+
+/// The findings of `check --format json` with these arguments: file name, line, rule, severity.
+pub fn findings_of(arguments: &[&str]) -> Vec<(String, u64, String, String)> {
+    let mut all = vec!["check", "--format", "json"];
+    all.extend(arguments);
+    let outcome = ankus(&all);
+    assert!(outcome.code < 2, "{}", outcome.err);
+    let report: serde_json::Value = serde_json::from_str(&outcome.out).expect("check prints JSON");
+    let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+    let one = |finding: &serde_json::Value| {
+        let file = text(&finding["file"]).rsplit('/').next().unwrap_or_default().to_owned();
+        let line = finding["start"]["line"].as_u64().expect("a line");
+        (file, line, text(&finding["rule"]), text(&finding["severity"]))
+    };
+    report["findings"].as_array().expect("findings").iter().map(one).collect()
+}
+
 /// What a command line came to.
 #[derive(Debug)]
 pub struct Outcome {

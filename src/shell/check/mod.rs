@@ -1,6 +1,7 @@
 //! Checking many files: each by itself on all cores, with findings kept as text only.
 
 pub mod program;
+pub mod sieve;
 pub mod threads;
 pub mod verdict;
 
@@ -20,6 +21,7 @@ use crate::report::findings::{Findings, Style};
 use crate::schema;
 use crate::source::Sources;
 use program::Program;
+pub use sieve::{Choice, Sieve};
 
 /// What is looked at by itself.
 #[derive(Debug)]
@@ -37,6 +39,7 @@ struct Unit {
 /// Everything that is to be checked.
 #[derive(Default)]
 pub struct Work {
+    choice: Choice,
     projects: Vec<(Config, Project)>,
     units: Vec<Unit>,
 }
@@ -44,8 +47,8 @@ pub struct Work {
 impl Work {
     /// Gathers the files that paths stand for: a file is itself, a folder all definitions in and below it, and the
     /// properties files that lead to one.
-    pub fn gather(paths: &[PathBuf], common: &Common) -> Result<Work, ShellError> {
-        let mut work = Work::default();
+    pub fn gather(paths: &[PathBuf], choice: Choice, common: &Common) -> Result<Work, ShellError> {
+        let mut work = Work { choice, ..Work::default() };
         common.definitions()?;
         let given = parameters::any(common);
         for path in paths {
@@ -63,6 +66,9 @@ impl Work {
             } else {
                 let of = Project::of(path, &config);
                 work.projects.push((config, of));
+                if work.choice.force_exclude && work.sieve(project).excludes(path) {
+                    continue;
+                }
                 let is_properties = is_properties(path);
                 let complete = is_properties || given;
                 work.units.push(Unit { path: path.clone(), complete, is_properties, project });
@@ -75,7 +81,9 @@ impl Work {
 
     /// With parameters, the app that they are for is known whole: the one that they name, else the topmost ones.
     fn folder(&mut self, folder: &Path, project: usize, common: &Common) -> Result<(), ShellError> {
-        let found = discovery::candidates(folder)?;
+        let mut found = discovery::candidates(folder)?;
+        let sieve = self.sieve(project);
+        found.retain(|path| !sieve.excludes(path));
         let kinds = threads::map(&found, |path| match discovery::extension(path) {
             Some("xml") => discovery::kind(path)
                 .filter(|kind| kind.is_app_file() || discovery::claims_a_definition(path)),
@@ -96,6 +104,10 @@ impl Work {
             }
         }
         Ok(())
+    }
+
+    fn sieve(&self, project: usize) -> Sieve<'_> {
+        Sieve { config: &self.projects[project].0, choice: &self.choice }
     }
 
     /// How many definitions there are.
@@ -163,7 +175,9 @@ impl Work {
         }
         library.finish()?;
         let mut findings = Findings::new(style);
-        findings.add(&library.sources(), &found);
+        let sources = library.sources();
+        let found = self.sieve(unit.project).sift(&sources, &unit.path, found);
+        findings.add(&sources, &found);
         Ok((findings, library.all().map(|loaded| loaded.path.clone()).collect()))
     }
 }

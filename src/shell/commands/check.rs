@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::check_selection::Selection;
 use crate::shell::check::Work;
 use crate::shell::output::OutputArgs;
 use crate::shell::{Context, ShellError, Status};
@@ -14,12 +15,14 @@ pub struct Args {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     output: OutputArgs,
+    #[command(flatten)]
+    selection: Selection,
 }
 
 /// Runs `ankus check`.
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let paths = if args.paths.is_empty() { vec![PathBuf::from(".")] } else { args.paths };
-    let work = Work::gather(&paths, &context.common)?;
+    let work = Work::gather(&paths, args.selection.choice()?, &context.common)?;
     let findings = work.findings(&context.common, args.output.style(context))?;
     args.output.write(&findings, work.files(), context)
 }

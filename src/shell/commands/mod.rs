@@ -1,6 +1,7 @@
 //! The commands, one file each: `Args`, and `run`, which does the work and says how it ended.
 
 pub mod check;
+pub mod check_selection;
 pub mod completions;
 pub mod convert;
 pub mod eval;

@@ -1,5 +1,8 @@
 //! `ankus.toml`: found upwards from the app, read strictly.
 
+pub mod check;
+
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
@@ -7,6 +10,9 @@ use serde::Deserialize;
 
 use super::error::ShellError;
 use super::files::{self, Content};
+use crate::diag::closest;
+use crate::report::catalogue;
+use crate::source::Sources;
 use crate::time::ProcessingZone;
 
 /// The name of the file.
@@ -34,6 +40,12 @@ pub struct Config {
     /// Sets of parameters, chosen by `--profile`.
     #[serde(default)]
     pub profiles: IndexMap<String, Profile>,
+    /// `[check]` as it is written.
+    #[serde(default, rename = "check")]
+    table: check::Table,
+    /// Which findings count.
+    #[serde(skip)]
+    pub check: check::CheckConfig,
     /// The folder that holds the file; paths in it are relative to this.
     #[serde(skip)]
     pub folder: Option<PathBuf>,
@@ -68,9 +80,21 @@ impl Config {
             return Err(fault("it is too large".to_owned()));
         };
         let text = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8".to_owned()))?;
-        let mut config: Config =
-            toml::from_str(&text).map_err(|error| fault(error.to_string().trim_end().to_owned()))?;
-        config.folder = files::absolute(path).parent().map(Path::to_owned);
+        let folder = files::absolute(path).parent().map(Path::to_owned).unwrap_or_default();
+        Config::parse(&text, &folder).map_err(fault)
+    }
+
+    /// Understands the text of a file in `folder`, or says with line and column why it cannot.
+    pub fn parse(text: &str, folder: &Path) -> Result<Config, String> {
+        let mut config: Config = toml::from_str(text).map_err(|error| {
+            let message = error.message().trim_end();
+            placed(text, &error.span().unwrap_or_default(), &with_nearest(message))
+        })?;
+        let names: Vec<_> = catalogue::all().into_iter().map(|info| info.name).collect();
+        let table = std::mem::take(&mut config.table);
+        let understood = table.understand(folder, &names);
+        config.check = understood.map_err(|fault| placed(text, &fault.range, &fault.message))?;
+        config.folder = Some(folder.to_owned());
         Ok(config)
     }
 
@@ -79,7 +103,7 @@ impl Config {
         let Some(name) = name else { return Ok(Profile::default()) };
         self.profiles.get(name).cloned().ok_or_else(|| {
             let names = self.profiles.keys().map(String::as_str);
-            let hint = crate::diag::closest(name, names).map(|near| format!("; did you mean `{near}`?"));
+            let hint = closest(name, names).map(|near| format!("; did you mean `{near}`?"));
             ShellError::usage(format!("ankus.toml has no profile `{name}`{}", hint.unwrap_or_default()))
         })
     }
@@ -105,6 +129,29 @@ impl Config {
     }
 }
 
+/// A message with its place: line, column, and the line itself.
+fn placed(text: &str, range: &Range<usize>, message: &str) -> String {
+    let mut sources = Sources::new();
+    let file = sources.add(FILE_NAME, text);
+    let place = sources.position(file, u32::try_from(range.start).unwrap_or(u32::MAX));
+    let number = place.line.to_string();
+    let line = text.lines().nth(place.line - 1).unwrap_or_default();
+    let marked = text.get(range.clone()).and_then(|marked| marked.lines().next()).unwrap_or_default();
+    let (gap, indent) = (" ".repeat(number.len()), " ".repeat(place.column - 1));
+    let marks = "^".repeat(marked.chars().count().max(1));
+    format!(
+        "line {number}, column {}: {message}\n{gap} |\n{number} | {line}\n{gap} | {indent}{marks}",
+        place.column
+    )
+}
+
+/// The message of the reader about a word that is none of several, with the nearest of them.
+fn with_nearest(message: &str) -> String {
+    let mut words = message.split('`').skip(1).step_by(2);
+    let near = words.next().filter(|_| message.starts_with("unknown ")).and_then(|word| closest(word, words));
+    near.map_or_else(|| message.to_owned(), |near| format!("{message}; did you mean `{near}`?"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,10 +168,11 @@ mod tests {
             properties = ["config/prod.properties"]
             define = { nameNode = "hdfs://nn1:8020" }
         "#;
-        let config: Config = toml::from_str(text).expect("it is read");
+        let config = Config::parse(text, Path::new("/r")).expect("it is read");
         assert_eq!(config.profiles["prod"].define["nameNode"], "hdfs://nn1:8020");
-        let error = toml::from_str::<Config>("versoin = \"5.2\"\n").expect_err("it is refused").to_string();
-        assert!(error.contains("line 1") && error.contains("versoin"), "{error}");
+        let error = Config::parse("versoin = \"5.2\"\n", Path::new("/r")).expect_err("it is refused");
+        assert!(error.starts_with("line 1, column 1: ") && error.contains("versoin"), "{error}");
+        assert!(error.contains("did you mean `version`?"), "{error}");
         assert!(config.profile(Some("prd")).expect_err("unknown").to_string().contains("prod"));
         assert!(config.version(Some("4.1")).is_err());
     }

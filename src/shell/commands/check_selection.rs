@@ -1,0 +1,54 @@
+//! The arguments of `ankus check` that choose what is looked at and which findings count.
+
+use std::path::Path;
+
+use crate::report::catalogue;
+use crate::shell::ShellError;
+use crate::shell::check::Choice;
+use crate::shell::globs::Globs;
+use crate::triage::selection::{Layer, Selector};
+
+/// What is looked at, and which findings count.
+#[derive(Debug, Default, clap::Args)]
+pub struct Selection {
+    /// Report only these rules: names, beginnings of names (`fork`), or `all`; ankus.toml then chooses nothing
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    select: Vec<String>,
+    /// Do not report these rules
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// Leave out files that match a pattern as in .gitignore, relative to the working directory (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<String>,
+    /// Leave out excluded files even when they are named as arguments
+    #[arg(long)]
+    force_exclude: bool,
+}
+
+impl Selection {
+    /// Understands the arguments.
+    pub fn choice(&self) -> Result<Choice, ShellError> {
+        let names: Vec<_> = catalogue::all().into_iter().map(|info| info.name).collect();
+        let selectors = |list: &[String], option: &str| {
+            let parse = |text: &String| {
+                Selector::parse(text, &names)
+                    .map_err(|message| ShellError::usage(format!("`{option}`: {message}")))
+            };
+            list.iter().map(parse).collect::<Result<Vec<_>, _>>()
+        };
+        let select = selectors(&self.select, "--select")?;
+        let mut exclude = Globs::new(Path::new("."));
+        for pattern in &self.exclude {
+            exclude.add(pattern).map_err(|message| ShellError::usage(format!("`--exclude`: {message}")))?;
+        }
+        Ok(Choice {
+            layer: Layer {
+                select: (!select.is_empty()).then_some(select),
+                ignore: selectors(&self.ignore, "--ignore")?,
+                severity: Vec::new(),
+            },
+            exclude: exclude.finish(),
+            force_exclude: self.force_exclude,
+        })
+    }
+}

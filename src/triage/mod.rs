@@ -1,0 +1,20 @@
+//! Which findings count: the choice of rules, words in the files that allow one, and a baseline of old ones.
+//!
+//! Judges findings, never apps. The names of all rules are an argument, so that nothing here depends on the catalogue.
+
+pub mod selection;
+
+use crate::diag::{Info, Severity};
+
+/// A part of the work failed by a fault of our own. Cannot be switched off.
+pub static INTERNAL_ERROR: Info = Info {
+    name: "internal-error",
+    severity: Severity::Error,
+    stage: None,
+    mirrors: &[],
+    explanation: "Checking a file failed by a fault of ankus itself, so nothing is known of this file.\n\n\
+                  All other files were checked. Please report it, with the file or the part of it that shows the fault.",
+};
+
+/// Kinds of findings that no configuration and no comment hides.
+const ALWAYS: &[&str] = &[INTERNAL_ERROR.name];
