@@ -81,6 +81,10 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let chosen = app::choose(&args.app, &common, &config, &project, &mut sources)?;
     let library = Library::new(&project, sources);
     let program = Program { library: &library, zone, complete: true, now: window.now };
+    // A folder stands for the properties file in it; say which.
+    if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *args.app && !common.quiet) {
+        writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
+    }
     let mut findings = chosen.findings;
     let Some(path) = chosen.definition.as_deref() else {
         return refuse(&findings, &library, args.format, context);
