@@ -38,7 +38,7 @@ fn compare(sketch: &Sketch) -> Option<&'static str> {
     assert_eq!(verdict.map(|refusal| refusal.code), expected, "{sketch:?}");
 
     let mut sink = Sink::new();
-    ankus::rules::workflow(&subject::Workflow::new(&workflow), &mut sink);
+    ankus::rules::workflow(ankus::rules::ALL, &subject::Workflow::new(&workflow), &mut sink);
     let findings = sink.into_findings();
     let submit: Vec<_> = findings.iter().filter(|found| found.stage == Some(Stage::Submit)).collect();
     match expected {
@@ -112,7 +112,7 @@ fn all_small_graphs_get_the_verdict_of_the_server() {
 fn refusals(sketch: &Sketch) -> Vec<String> {
     let workflow = sketch.workflow();
     let mut sink = Sink::new();
-    ankus::rules::workflow(&subject::Workflow::new(&workflow), &mut sink);
+    ankus::rules::workflow(ankus::rules::ALL, &subject::Workflow::new(&workflow), &mut sink);
     let refusals = sink.into_findings().into_iter().filter(|found| found.stage == Some(Stage::Submit));
     let mut names: Vec<_> = refusals.map(|found| format!("{}: {}", found.rule.name, found.message)).collect();
     names.sort();
@@ -177,7 +177,7 @@ fn faults_in_different_places_are_all_named() {
 fn said(sketch: &Sketch) -> Vec<String> {
     let workflow = sketch.workflow();
     let mut sink = Sink::new();
-    ankus::rules::workflow(&subject::Workflow::new(&workflow), &mut sink);
+    ankus::rules::workflow(ankus::rules::ALL, &subject::Workflow::new(&workflow), &mut sink);
     let words = |found: ankus::diag::Diagnostic| {
         let stage = found.stage.map_or("never", Stage::name);
         format!("{} {} {stage}: {}", found.severity.name(), found.rule.name, found.message)

@@ -140,7 +140,7 @@ fn faults(case: &Case, limit: usize) -> Vec<String> {
     });
     let looked = PlanOptions {
         actual: instant("oracle.actual-time"),
-        present: present.as_ref(),
+        present: present.as_ref().map(|present| present as _),
         ..Default::default()
     };
     let plain = PlanOptions { present: None, ..looked };

@@ -109,7 +109,7 @@ fn faults(case: &Case) -> Vec<String> {
     faults
 }
 
-fn steps(case: &Case, job: &CoordinatorJob, action: &Action, fresh: Waiting<'_>, faults: &mut Vec<String>) {
+fn steps(case: &Case, job: &CoordinatorJob, action: &Action, fresh: Waiting, faults: &mut Vec<String>) {
     let steps = case.properties.iter().filter(|(name, _)| name.starts_with("oracle.step."));
     let expected = case.expected["actions"][0]["steps"].as_array().expect("steps");
     let mut waiting = fresh;
@@ -118,7 +118,7 @@ fn steps(case: &Case, job: &CoordinatorJob, action: &Action, fresh: Waiting<'_>,
         let waited = words.next().and_then(|word| word.parse().ok()).expect("minutes");
         let present: Present = words.collect();
         let mut actual = json!({});
-        match waiting.look(&present, waited) {
+        match waiting.look(job, &present, waited) {
             Err(_) => actual["error"] = true.into(),
             Ok(looked) => {
                 actual["resolved_met"] = looked.resolved_met.into();
@@ -131,7 +131,7 @@ fn steps(case: &Case, job: &CoordinatorJob, action: &Action, fresh: Waiting<'_>,
                 available.sort();
                 actual["available"] = available.into_iter().map(|uri| Value::from(uri.as_str())).collect();
                 if looked.satisfied() {
-                    match waiting.configuration() {
+                    match waiting.configuration(job) {
                         Ok(conf) => {
                             actual["conf"] =
                                 conf.iter().map(|(n, v)| (n.to_string(), Value::from(&**v))).collect();

@@ -80,7 +80,7 @@ fn findings(text: &str) -> Vec<Value> {
     if let Some(root) = root {
         sink.extend(schema::check(&root, text, schema::Kind::Workflow));
         if let (Some(App::Workflow(workflow)), _) = model::lower(&root) {
-            rules::workflow(&subject::Workflow::new(&workflow), &mut sink);
+            rules::workflow(rules::ALL, &subject::Workflow::new(&workflow), &mut sink);
         }
     }
     findings.extend(sink.into_findings());

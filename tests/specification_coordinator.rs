@@ -27,7 +27,7 @@ fn plan(text: &str, present: Option<&[&str]>, count: usize) -> Vec<Action> {
     let submitted = submit(&app, &conf, None, &Settings::default(), &mut nothing);
     let job = submitted.job.unwrap_or_else(|| panic!("{:?}", submitted.findings));
     let present: Option<Present> = present.map(|uris| uris.iter().copied().collect());
-    let options = PlanOptions { present: present.as_ref(), ..Default::default() };
+    let options = PlanOptions { present: present.as_ref().map(|present| present as _), ..Default::default() };
     job.actions(options).take(count).map(|action| action.unwrap_or_else(|f| panic!("{f:?}"))).collect()
 }
 

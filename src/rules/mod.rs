@@ -60,45 +60,45 @@ impl Extend<Diagnostic> for Sink {
     }
 }
 
-/// Runs every rule about workflows.
-pub fn workflow(subject: &Workflow<'_>, sink: &mut Sink) {
-    for rule in ALL {
+/// Runs those of some rules that are about workflows; usually of [`ALL`].
+pub fn workflow(rules: &[&Rule], subject: &Workflow<'_>, sink: &mut Sink) {
+    for rule in rules {
         if let Check::Workflow(check) = rule.check {
             check(subject, sink);
         }
     }
 }
 
-/// Runs every rule about coordinators.
-pub fn coordinator(subject: &Coordinator<'_>, sink: &mut Sink) {
-    for rule in ALL {
+/// Runs those of some rules that are about coordinators.
+pub fn coordinator(rules: &[&Rule], subject: &Coordinator<'_>, sink: &mut Sink) {
+    for rule in rules {
         if let Check::Coordinator(check) = rule.check {
             check(subject, sink);
         }
     }
 }
 
-/// Runs every rule about bundles.
-pub fn bundle(subject: &Bundle<'_>, sink: &mut Sink) {
-    for rule in ALL {
+/// Runs those of some rules that are about bundles.
+pub fn bundle(rules: &[&Rule], subject: &Bundle<'_>, sink: &mut Sink) {
+    for rule in rules {
         if let Check::Bundle(check) = rule.check {
             check(subject, sink);
         }
     }
 }
 
-/// Runs every rule about whole projects.
-pub fn package(subject: &Package<'_>, sink: &mut Sink) {
-    for rule in ALL {
+/// Runs those of some rules that are about whole projects.
+pub fn package(rules: &[&Rule], subject: &Package<'_>, sink: &mut Sink) {
+    for rule in rules {
         if let Check::Package(check) = rule.check {
             check(subject, sink);
         }
     }
 }
 
-/// Runs every rule about templates.
-pub fn template(subject: &Template<'_>, values: &Values, sink: &mut Sink) {
-    for rule in ALL {
+/// Runs those of some rules that are about templates.
+pub fn template(rules: &[&Rule], subject: &Template<'_>, values: &Values, sink: &mut Sink) {
+    for rule in rules {
         if let Check::El(check) = rule.check {
             check(subject, values, sink);
         }

@@ -15,6 +15,7 @@ use crate::analysis::project::Kind;
 use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
+use crate::rules::{self, Rule};
 use crate::source::{Sources, Span};
 
 /// A definition with what stands beside it.
@@ -30,6 +31,8 @@ pub struct Loaded {
     pub default_file: Vec<Given>,
     /// What can be said of it as a document.
     pub document: Vec<Diagnostic>,
+    /// The rules that look at it.
+    rules: &'static [&'static Rule],
     /// What the rules say without any value.
     alone: OnceCell<Vec<Diagnostic>>,
     /// What the rules say with the values of each program that leads here; `None`: no program does.
@@ -63,7 +66,7 @@ impl Loaded {
         let Some(app) = &self.definition.app else { return };
         let mut judged = self.judged.borrow_mut();
         let told = judged.get_or_insert_default();
-        for finding in verdict::by_rules(app, values) {
+        for finding in verdict::by_rules(self.rules, app, values) {
             if told.seen.insert((finding.span, finding.rule.name, finding.message.clone())) {
                 told.findings.push(finding);
             }
@@ -74,7 +77,7 @@ impl Loaded {
     pub fn findings(&self) -> Vec<Diagnostic> {
         let alone = self.alone.get_or_init(|| {
             let app = self.definition.app.as_ref();
-            app.map_or(Vec::new(), |app| verdict::by_rules(app, Values::unknown()))
+            app.map_or(Vec::new(), |app| verdict::by_rules(self.rules, app, Values::unknown()))
         });
         self.document.iter().chain(alone).cloned().collect()
     }
@@ -91,6 +94,7 @@ impl Loaded {
 /// Everything that one program has read so far.
 pub struct Library<'p> {
     project: &'p Project,
+    rules: &'static [&'static Rule],
     sources: RefCell<Sources>,
     loaded: Shelf<Loaded>,
     by_path: RefCell<BTreeMap<PathBuf, usize>>,
@@ -104,12 +108,18 @@ impl<'p> Library<'p> {
     pub fn new(project: &'p Project, sources: Sources) -> Library<'p> {
         Library {
             project,
+            rules: rules::ALL,
             sources: RefCell::new(sources),
             loaded: Shelf::new(),
             by_path: RefCell::default(),
             fault: RefCell::default(),
             findings: RefCell::default(),
         }
+    }
+
+    /// With other rules than all.
+    pub fn with_rules(self, rules: &'static [&'static Rule]) -> Library<'p> {
+        Library { rules, ..self }
     }
 
     /// The texts that spans refer to.
@@ -141,7 +151,9 @@ impl<'p> Library<'p> {
             self.findings.borrow_mut().extend(more);
         }
         let (alone, judged) = (OnceCell::new(), RefCell::default());
-        let loaded = Loaded { path: path.clone(), definition, text, default_file, document, alone, judged };
+        let rules = self.rules;
+        let loaded =
+            Loaded { path: path.clone(), definition, text, default_file, document, rules, alone, judged };
         let index = self.loaded.push(loaded);
         self.by_path.borrow_mut().insert(path, index);
         Ok(self.loaded.get(index).expect("it was shelved"))

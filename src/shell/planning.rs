@@ -211,7 +211,7 @@ impl<'l> Planner<'_, 'l, '_> {
             to: window.to,
             actual: window.actual,
             now: window.now,
-            present: window.present.as_ref(),
+            present: window.present.as_ref().map(|present| present as _),
         };
         let most = window.next.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
         let mut failure = None;

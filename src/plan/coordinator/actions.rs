@@ -11,7 +11,7 @@ use super::event::EventSpec;
 use super::input_check::{StartWorld, Started, bound};
 use super::job::CoordinatorJob;
 use super::materialize::{Context, EventList, EventState};
-use super::present::Present;
+use super::present::Exists;
 use super::scope::{ActionFacts, Scope};
 use super::sla;
 use super::start::Start;
@@ -34,25 +34,18 @@ pub struct PlanOptions<'a> {
     /// The time at which inputs are looked for; without it, the moment of creation.
     pub now: Option<Instant>,
     /// What exists; without it, everything is taken to be there and nothing is resolved by looking.
-    pub present: Option<&'a Present>,
+    pub present: Option<&'a dyn Exists>,
 }
 
 impl CoordinatorJob {
     /// The actions in order. An `Err` ends them: the server would fail the job there.
     pub fn actions<'j>(&'j self, options: PlanOptions<'j>) -> Actions<'j> {
-        Actions {
-            job: self,
-            options,
-            times: Times::new(self),
-            inputs: self.inputs.iter().map(|_| EventState::default()).collect(),
-            outputs: self.outputs.iter().map(|_| EventState::default()).collect(),
-            properties: self.configuration.iter().map(|_| Kept::Nothing).collect(),
-            ended: false,
-        }
+        Actions { job: self, options, materializer: Materializer::after(self, 0), ended: false }
     }
 }
 
 /// What is kept of a property from action to action.
+#[derive(Debug)]
 enum Kept {
     Nothing,
     /// The same for all actions.
@@ -69,11 +62,18 @@ enum Kept {
 pub struct Actions<'j> {
     job: &'j CoordinatorJob,
     options: PlanOptions<'j>,
-    times: Times<'j>,
+    materializer: Materializer,
+    ended: bool,
+}
+
+/// Makes the actions of a job one after the other, and keeps between them only what the next one can use. The job is
+/// an argument: what is kept says nothing that the job and the number of the last action do not say.
+#[derive(Debug)]
+pub struct Materializer {
+    times: Times,
     inputs: Vec<EventState>,
     outputs: Vec<EventState>,
     properties: Vec<Kept>,
-    ended: bool,
 }
 
 impl Iterator for Actions<'_> {
@@ -84,10 +84,10 @@ impl Iterator for Actions<'_> {
             return None;
         }
         if let Some(from) = self.options.from {
-            self.times.skip_to(from);
+            self.materializer.times.skip_to(self.job, from);
         }
         loop {
-            let (number, nominal) = match self.times.next() {
+            let (number, nominal) = match self.materializer.times.next(self.job, self.job.end) {
                 None => break,
                 Some(Err(finding)) => {
                     self.ended = true;
@@ -101,7 +101,7 @@ impl Iterator for Actions<'_> {
             if self.options.from.is_some_and(|from| nominal < from) {
                 continue;
             }
-            let action = self.action(number, nominal);
+            let action = self.materializer.make(self.job, self.options, number, nominal);
             self.ended = action.is_err();
             return Some(action.map_err(|fault| *fault));
         }
@@ -126,11 +126,62 @@ fn materialize(specs: &[EventSpec], states: &mut [EventState], context: &Context
     Ok(side)
 }
 
-impl Actions<'_> {
+impl Materializer {
+    /// One that goes on behind an action; 0 for the first.
+    pub fn after(job: &CoordinatorJob, number: i64) -> Materializer {
+        Materializer {
+            times: Times::after(job, number),
+            inputs: job.inputs.iter().map(|_| EventState::default()).collect(),
+            outputs: job.outputs.iter().map(|_| EventState::default()).collect(),
+            properties: job.configuration.iter().map(|_| Kept::Nothing).collect(),
+        }
+    }
+
+    /// The number of the last action.
+    pub fn number(&self) -> i64 {
+        self.times.number()
+    }
+
+    /// The nominal time of the next action, which lies before `end`. An `Err`: the server would fail the job there.
+    pub fn peek(&self, job: &CoordinatorJob, end: Instant) -> Option<Result<Instant, Diagnostic>> {
+        let mut times = self.times;
+        Some(times.next(job, end)?.map(|(_, nominal)| nominal))
+    }
+
+    /// The next action, which lies before `end`. An `Err`: the server would fail the job there.
+    pub fn next(
+        &mut self,
+        job: &CoordinatorJob,
+        end: Instant,
+        options: PlanOptions<'_>,
+    ) -> Option<Result<Action, Diagnostic>> {
+        let (number, nominal) = match self.times.next(job, end)? {
+            Ok(next) => next,
+            Err(finding) => return Some(Err(finding)),
+        };
+        Some(self.make(job, options, number, nominal).map_err(|fault| *fault))
+    }
+
+    /// One action once more, without going on.
+    pub fn again(
+        &mut self,
+        job: &CoordinatorJob,
+        number: i64,
+        nominal: Instant,
+        options: PlanOptions<'_>,
+    ) -> Result<Action, Fault> {
+        self.make(job, options, number, nominal)
+    }
+
     /// `CoordCommandUtils.materializeOneInstance`, and what the start would find.
-    fn action(&mut self, number: i64, nominal: Instant) -> Result<Action, Fault> {
-        let job = self.job;
-        let actual = self.options.actual.unwrap_or(nominal);
+    fn make(
+        &mut self,
+        job: &CoordinatorJob,
+        options: PlanOptions<'_>,
+        number: i64,
+        nominal: Instant,
+    ) -> Result<Action, Fault> {
+        let actual = options.actual.unwrap_or(nominal);
         let facts = ActionFacts {
             nominal,
             actual,
@@ -173,14 +224,22 @@ impl Actions<'_> {
         let world = StartWorld {
             job,
             facts,
-            present: self.options.present,
-            waited_minutes: waited(nominal, actual, self.options.now),
+            present: options.present,
+            waited_minutes: waited(nominal, actual, options.now),
         };
         let unchanged = (inputs.unchanged, outputs.unchanged);
         match world.start(&mut action, &inputs.lists, &outputs.lists, nodes.as_deref()) {
             Ok(None) => {}
             Ok(Some(started)) => {
-                match self.configuration(&started, &outputs, facts, nodes.as_deref(), unchanged) {
+                let looked = options.present.is_some();
+                match self.configuration(
+                    job,
+                    &started,
+                    &outputs,
+                    facts,
+                    (nodes.as_deref(), looked),
+                    unchanged,
+                ) {
                     Ok(configuration) => action.configuration = Some(configuration),
                     Err(fault) => action.error = Some(*fault),
                 }
@@ -193,13 +252,13 @@ impl Actions<'_> {
     /// `CoordActionInputCheckXCommand.materializeDataProperties`
     fn configuration(
         &mut self,
+        job: &CoordinatorJob,
         started: &Started,
         outputs: &Side,
         facts: ActionFacts<'_>,
-        nodes: Option<&[LogicNode]>,
+        (nodes, looked): (Option<&[LogicNode]>, bool),
         unchanged: (bool, bool),
     ) -> Result<Properties, Fault> {
-        let job = self.job;
         let start = Start {
             inputs: started.bound(job),
             outputs: bound(&job.outputs, &outputs.lists),
@@ -209,7 +268,6 @@ impl Actions<'_> {
         let mut scope =
             Scope::new(Phase::CoordActionStart, &job.variables, job.settings.processing).action(facts);
         scope.start = Some(&start);
-        let looked = self.options.present.is_some();
         let mut found = Vec::with_capacity(job.configuration.len());
         for (property, kept) in job.configuration.iter().zip(&mut self.properties) {
             let value = match kept {

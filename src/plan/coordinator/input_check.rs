@@ -11,7 +11,7 @@ use super::event::EventSpec;
 use super::findings::{INPUT_LOGIC_INVALID, OUTPUT_UNRESOLVED};
 use super::job::CoordinatorJob;
 use super::materialize::{EventList, join};
-use super::present::Present;
+use super::present::Exists;
 use super::scope::{ActionFacts, Scope};
 use super::start::{Bound, Lazy, LazyOutcome, Start};
 use super::template::{Compiled, Fault, Place};
@@ -55,7 +55,7 @@ type Resolved = (Vec<Arc<str>>, Vec<Arc<str>>);
 pub(super) struct StartWorld<'a> {
     pub(super) job: &'a CoordinatorJob,
     pub(super) facts: ActionFacts<'a>,
-    pub(super) present: Option<&'a Present>,
+    pub(super) present: Option<&'a dyn Exists>,
     pub(super) waited_minutes: i64,
 }
 
@@ -111,12 +111,12 @@ impl StartWorld<'_> {
     /// Without input logic: everything must be there, and every latest and future found.
     fn look(
         &self,
-        present: &Present,
+        present: &dyn Exists,
         action: &mut Action,
         lists: Vec<Rc<EventList>>,
         outputs: &[Rc<EventList>],
     ) -> Result<Option<Started>, Fault> {
-        let mut ready = lists.iter().all(|list| list.wait_for.iter().all(|uri| present.contains(uri)));
+        let mut ready = lists.iter().all(|list| list.wait_for.iter().all(|uri| present.exists(uri)));
         let mut resolved = Vec::with_capacity(lists.len());
         for ((index, list), event) in lists.iter().enumerate().zip(&mut action.inputs) {
             let Some(late) = &list.unresolved else {
@@ -201,7 +201,7 @@ pub(super) fn logic_fault(job: &CoordinatorJob, error: &LogicError) -> Fault {
 
 impl World for StartWorld<'_> {
     fn exists(&self, uri: &str) -> bool {
-        self.present.is_none_or(|present| present.contains(uri))
+        self.present.is_none_or(|present| present.exists(uri))
     }
 
     fn resolve(&self, data_in: &str, expression: &str, found: Option<String>) -> Resolution {

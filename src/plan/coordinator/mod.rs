@@ -33,7 +33,7 @@ mod variables;
 mod waiting;
 
 pub use action::{Action, Event, SlaOutcome, SlaRegistration, Texts};
-pub use actions::{Actions, PlanOptions, Properties};
+pub use actions::{Actions, Materializer, PlanOptions, Properties};
 pub use dataset::{IncludeError, Included, Includes};
 pub use findings::{
     CONTROL_INVALID, COORDINATOR_EMPTY_RANGE, COORDINATOR_NEVER_RUNS, COORDINATOR_TOO_FREQUENT,
@@ -45,7 +45,7 @@ pub use findings::{
     PARTITION_EXPORT_MANY, SLA_INVALID, TIME_OUT_OF_RANGE, TIMEZONE_UNKNOWN, URI_INVALID,
 };
 pub use job::{CoordinatorJob, Execution};
-pub use present::Present;
+pub use present::{Exists, Present};
 pub use settings::{MAX_INCLUDES, MAX_INSTANCES, MAX_PROBES, Settings};
 pub use submit::{Submitted, prepare, submit};
 pub use template::Fault;

@@ -1,6 +1,19 @@
 //! What exists, as a plan is told.
 
 use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+/// Knows which URIs exist, done-flag files included.
+pub trait Exists: Debug {
+    /// Whether a URI exists.
+    fn exists(&self, uri: &str) -> bool;
+}
+
+impl Exists for Present {
+    fn exists(&self, uri: &str) -> bool {
+        self.contains(uri)
+    }
+}
 
 /// The URIs that exist, done-flag files included.
 #[derive(Clone, Debug, Default)]

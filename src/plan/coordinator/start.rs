@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use super::findings::PARTITION_EXPORT_MANY;
 use super::hcat::{HcatUri, split_uris};
-use super::present::Present;
+use super::present::Exists;
 use super::scope::Scope;
 use super::settings::MAX_PROBES;
 use super::uri::UriTemplate;
@@ -41,7 +41,7 @@ pub(super) struct Start<'a> {
 pub(super) struct Lazy<'a> {
     pub(super) uri: &'a UriTemplate,
     pub(super) done_flag: &'a str,
-    pub(super) present: &'a Present,
+    pub(super) present: &'a dyn Exists,
     pub(super) outcome: RefCell<LazyOutcome>,
 }
 
@@ -186,7 +186,7 @@ impl<'a> Start<'a> {
                 break;
             }
             let (uri, with_flag) = lazy.uris(at)?;
-            if lazy.present.contains(&with_flag) {
+            if lazy.present.exists(&with_flag) {
                 let (last, within) = if future {
                     (available == end, available >= start)
                 } else {

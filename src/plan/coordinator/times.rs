@@ -12,9 +12,9 @@ use crate::time::{Instant, TimeUnit};
 /// A year that no calendar of ours reaches in earnest.
 const LAST_MILLIS: i64 = 253_402_300_800_000 * 4;
 
-/// The nominal times of a job.
-pub(super) struct Times<'j> {
-    job: &'j CoordinatorJob,
+/// Where one stands among the nominal times of a job, which is an argument to all questions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Times {
     origin: Instant,
     /// The number of the last action.
     number: i64,
@@ -22,15 +22,37 @@ pub(super) struct Times<'j> {
     cursor: Option<Instant>,
 }
 
-impl<'j> Times<'j> {
-    pub(super) fn new(job: &'j CoordinatorJob) -> Times<'j> {
+impl Times {
+    pub(super) fn new(job: &CoordinatorJob) -> Times {
         let origin = calendar::move_to_end(job.start, job.end_of_duration, job.zone);
-        Times { job, origin, number: 0, cursor: None }
+        Times { origin, number: 0, cursor: None }
+    }
+
+    /// The number of the last action.
+    pub(super) fn number(&self) -> i64 {
+        self.number
+    }
+
+    /// Behind an action, wherever the job ends.
+    pub(super) fn after(job: &CoordinatorJob, number: i64) -> Times {
+        let mut times = Times::new(job);
+        if let (Rhythm::Steps(count), Some(unit), true) = (&job.rhythm, job.time_unit.unit(), number > 0) {
+            let amount = ((number - 1) as i32).wrapping_mul(*count);
+            times.cursor = Some(calendar::add(times.origin, amount.into(), unit, job.zone));
+            times.number = number;
+            return times;
+        }
+        while times.number < number {
+            if !matches!(times.next(job, Instant::from_millis(LAST_MILLIS)), Some(Ok(_))) {
+                break;
+            }
+        }
+        times
     }
 
     /// Leaves out actions before `from`, as many as can be left out without looking at each.
-    pub(super) fn skip_to(&mut self, from: Instant) {
-        if let (Rhythm::Steps(count), TimeUnit::Minute) = (&self.job.rhythm, self.job.time_unit) {
+    pub(super) fn skip_to(&mut self, job: &CoordinatorJob, from: Instant) {
+        if let (Rhythm::Steps(count), TimeUnit::Minute) = (&job.rhythm, job.time_unit) {
             let step = i64::from(*count) * 60_000;
             let passed = from.millis_since(self.origin);
             if step > 0 && passed > step && self.number == 0 {
@@ -40,15 +62,18 @@ impl<'j> Times<'j> {
         }
     }
 
-    /// The next number and nominal time.
-    pub(super) fn next(&mut self) -> Option<Result<(i64, Instant), Diagnostic>> {
-        let job = self.job;
+    /// The next number and nominal time, before `end`.
+    pub(super) fn next(
+        &mut self,
+        job: &CoordinatorJob,
+        end: Instant,
+    ) -> Option<Result<(i64, Instant), Diagnostic>> {
         let nominal = match &job.rhythm {
             Rhythm::Steps(count) => {
                 let amount = (self.number as i32).wrapping_mul(*count);
                 let unit = job.time_unit.unit()?;
                 let at = calendar::add(self.origin, amount.into(), unit, job.zone);
-                if at >= job.end {
+                if at >= end {
                     return None;
                 }
                 if self.cursor.is_some_and(|before| at <= before) {
@@ -61,7 +86,7 @@ impl<'j> Times<'j> {
             }
             Rhythm::Cron(cron) => {
                 let cursor = self.cursor.unwrap_or(self.origin);
-                if cursor >= job.end {
+                if cursor >= end {
                     return None;
                 }
                 let before = if self.cursor.is_none() { cursor.plus_minutes(-1) } else { cursor };
@@ -73,7 +98,7 @@ impl<'j> Times<'j> {
                     }
                 };
                 self.cursor = Some(found);
-                if found >= job.end {
+                if found >= end {
                     return None;
                 }
                 // `addDSTChangeToNominalTime`

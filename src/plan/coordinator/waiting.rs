@@ -11,7 +11,7 @@ use super::input_check::{StartWorld, logic_fault};
 use super::job::CoordinatorJob;
 use super::logic;
 use super::materialize::join;
-use super::present::Present;
+use super::present::Exists;
 use super::scope::{ActionFacts, Scope};
 use super::start::{Bound, Start};
 use super::template::{Fault, Place};
@@ -19,6 +19,7 @@ use super::uri::is_hcat;
 use crate::diag::Stage;
 use crate::model::functions::Phase;
 use crate::plan::input_logic::{Availability, LogicError, LogicExpr, LogicNode, effective, expression};
+use crate::time::Instant;
 
 /// What one look has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +37,12 @@ impl Looked {
     }
 }
 
-/// An action with input logic that waits.
+/// An action with input logic that waits. Its job is an argument to whatever is asked of it.
 #[derive(Clone, Debug)]
-pub struct Waiting<'j> {
-    job: &'j CoordinatorJob,
-    facts: ActionFacts<'j>,
+pub struct Waiting {
+    number: i64,
+    nominal: Instant,
+    actual: Instant,
     nodes: Vec<LogicNode>,
     expr: Option<LogicExpr>,
     availability: Availability,
@@ -69,7 +71,7 @@ impl CoordinatorJob {
     }
 
     /// An action of this job as it begins to wait.
-    pub fn waiting(&self, action: &Action) -> Result<Waiting<'_>, Fault> {
+    pub fn waiting(&self, action: &Action) -> Result<Waiting, Fault> {
         let nodes = self.logic_nodes()?;
         let expr = expression(&nodes).map_err(|error| logic_fault(self, &error))?;
         let mut availability = Availability::default();
@@ -84,27 +86,36 @@ impl CoordinatorJob {
                 availability.add_unresolved(&event.name, late.iter().map(|text| text.to_string()).collect());
             }
         }
-        let facts = ActionFacts {
-            nominal: action.nominal,
-            actual: action.actual,
-            number: action.number,
-            job_id: &self.settings.job_id,
-            app_name: &self.app_name,
-            job_zone: self.zone,
-        };
         let texts = |events: &[Event]| {
             let text = |event: &Event| (!event.uris.is_empty()).then(|| join(&event.uris));
             events.iter().map(|e| (e.name.clone(), text(e), e.unresolved.is_some())).collect()
         };
         let (inputs, outputs) = (texts(&action.inputs), texts(&action.outputs));
-        Ok(Waiting { job: self, facts, nodes, expr, availability, inputs, outputs })
+        let Action { number, nominal, actual, .. } = *action;
+        Ok(Waiting { number, nominal, actual, nodes, expr, availability, inputs, outputs })
     }
 }
 
-impl Waiting<'_> {
+impl Waiting {
+    fn facts<'j>(&self, job: &'j CoordinatorJob) -> ActionFacts<'j> {
+        ActionFacts {
+            nominal: self.nominal,
+            actual: self.actual,
+            number: self.number,
+            job_id: &job.settings.job_id,
+            app_name: &job.app_name,
+            job_zone: job.zone,
+        }
+    }
+
     /// Looks once; `waited_minutes` have passed since the later of nominal and creation time.
-    pub fn look(&mut self, present: &Present, waited_minutes: i64) -> Result<Looked, LogicError> {
-        let world = StartWorld { job: self.job, facts: self.facts, present: Some(present), waited_minutes };
+    pub fn look(
+        &mut self,
+        job: &CoordinatorJob,
+        present: &dyn Exists,
+        waited_minutes: i64,
+    ) -> Result<Looked, LogicError> {
+        let world = StartWorld { job, facts: self.facts(job), present: Some(present), waited_minutes };
         self.availability.reload();
         let resolved_met = self.availability.check_resolved(self.expr.as_ref(), &world, waited_minutes)?;
         let unresolved_met = match resolved_met && self.availability.has_unresolved() {
@@ -125,16 +136,16 @@ impl Waiting<'_> {
     }
 
     /// The configuration of the workflow, from what has been seen.
-    pub fn configuration(&self) -> Result<Properties, Fault> {
+    pub fn configuration(&self, job: &CoordinatorJob) -> Result<Properties, Fault> {
         let start = Start {
             inputs: bound(&self.inputs),
             outputs: bound(&self.outputs),
-            logic: self.job.has_input_logic().then_some((self.nodes.as_slice(), &self.availability)),
+            logic: job.has_input_logic().then_some((self.nodes.as_slice(), &self.availability)),
             lazy: None,
         };
-        let variables = &self.job.variables;
+        let variables = &job.variables;
         let mut scope =
-            Scope::new(Phase::CoordActionStart, variables, self.job.settings.processing).action(self.facts);
+            Scope::new(Phase::CoordActionStart, variables, job.settings.processing).action(self.facts(job));
         scope.start = Some(&start);
         let place = Place { stage: Stage::Action, codes: &["E1004"], variables };
         let evaluate = |property: &super::job::PropertyTemplate| -> Result<_, Fault> {
@@ -142,8 +153,8 @@ impl Waiting<'_> {
             let value = value.map_err(|e| property.value.finding(&e, &place))?;
             Ok((property.name.clone(), value))
         };
-        let mut found = Vec::with_capacity(self.job.configuration.len());
-        for property in &self.job.configuration {
+        let mut found = Vec::with_capacity(job.configuration.len());
+        for property in &job.configuration {
             found.push(evaluate(property)?);
         }
         Ok(found)

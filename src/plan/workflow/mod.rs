@@ -9,6 +9,7 @@ mod follow;
 mod merge;
 mod nodes;
 mod partial;
+mod program;
 mod submit;
 
 use indexmap::IndexMap;
@@ -20,6 +21,7 @@ use crate::source::Span;
 use crate::xml::Element;
 
 pub use follow::{MAX_DEPTH, MAX_WORKFLOWS, SUBWORKFLOW_RECURSION, plan};
+pub use program::{ActionProgram, ChildRequest, Program, ProgramKind, ProgramNode, Target};
 pub use submit::{Submitted, submit};
 
 /// A workflow as it was read.

@@ -1,5 +1,6 @@
 //! Checking many files: each by itself on all cores, with findings kept as text only.
 
+mod isolation;
 pub mod program;
 pub mod sieve;
 pub mod threads;
@@ -18,8 +19,10 @@ use crate::analysis::parameters::Submission;
 use crate::analysis::project::Kind;
 use crate::diag::Diagnostic;
 use crate::report::findings::{Findings, Style};
+use crate::rules::{self, Rule};
 use crate::schema;
-use crate::source::Sources;
+use crate::source::{Sources, Span};
+use crate::triage::INTERNAL_ERROR;
 use program::Program;
 pub use sieve::{Choice, Sieve};
 
@@ -37,8 +40,8 @@ struct Unit {
 }
 
 /// Everything that is to be checked.
-#[derive(Default)]
 pub struct Work {
+    rules: &'static [&'static Rule],
     choice: Choice,
     projects: Vec<(Config, Project)>,
     units: Vec<Unit>,
@@ -48,7 +51,7 @@ impl Work {
     /// Gathers the files that paths stand for: a file is itself, a folder all definitions in and below it, and the
     /// properties files that lead to one.
     pub fn gather(paths: &[PathBuf], choice: Choice, common: &Common) -> Result<Work, ShellError> {
-        let mut work = Work { choice, ..Work::default() };
+        let mut work = Work { rules: rules::ALL, choice, projects: Vec::new(), units: Vec::new() };
         common.definitions()?;
         let given = parameters::any(common);
         for path in paths {
@@ -110,6 +113,11 @@ impl Work {
         Sieve { config: &self.projects[project].0, choice: &self.choice }
     }
 
+    /// With other rules than all.
+    pub fn with_rules(self, rules: &'static [&'static Rule]) -> Work {
+        Work { rules, ..self }
+    }
+
     /// How many definitions there are.
     pub fn files(&self) -> usize {
         self.units.iter().filter(|unit| !unit.is_properties).count().max(usize::from(!self.units.is_empty()))
@@ -121,17 +129,36 @@ impl Work {
         let mut seen = BTreeSet::new();
         let (first, rest): (Vec<&Unit>, Vec<&Unit>) =
             self.units.iter().partition(|unit| unit.complete || unit.is_properties);
-        for judged in threads::map(&first, |unit| self.one(unit, common, style)) {
+        for judged in threads::map(&first, |unit| self.isolated(unit, common, style)) {
             let (findings, paths) = judged?;
             all.merge(findings);
             seen.extend(paths);
         }
         let rest: Vec<&Unit> =
             rest.into_iter().filter(|unit| !seen.contains(&files::absolute(&unit.path))).collect();
-        for judged in threads::map(&rest, |unit| self.one(unit, common, style)) {
+        for judged in threads::map(&rest, |unit| self.isolated(unit, common, style)) {
             all.merge(judged?.0);
         }
         Ok(all)
+    }
+
+    /// Checks one unit; a fault of our own becomes a finding about its file, so that the others are still checked.
+    fn isolated(
+        &self,
+        unit: &Unit,
+        common: &Common,
+        style: Style,
+    ) -> Result<(Findings, Vec<PathBuf>), ShellError> {
+        isolation::catch(|| self.one(unit, common, style)).unwrap_or_else(|panic| {
+            let mut sources = Sources::new();
+            let start = Span::new(sources.add(files::shown(&unit.path), ""), 0..0);
+            let message = format!("ankus fails on this file: {panic}");
+            let finding = Diagnostic::new(&INTERNAL_ERROR, start, message)
+                .help("report this fault of ankus, with the file or the part of it that shows it");
+            let mut findings = Findings::new(style);
+            findings.add(&sources, &[finding]);
+            Ok((findings, Vec::new()))
+        })
     }
 
     /// Checks one unit; the paths are those of the definitions that were looked at.
@@ -161,7 +188,7 @@ impl Work {
             submission.app = app::app_of(&unit.path, project);
             (Some(unit.path.clone()), submission.job_conf(), found)
         };
-        let library = Library::new(project, sources);
+        let library = Library::new(project, sources).with_rules(self.rules);
         let zone = config.zone()?;
         let now = match &common.now {
             Some(text) => Some(times::datetime(text, zone)?.instant),

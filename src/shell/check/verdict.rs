@@ -6,7 +6,7 @@ use crate::analysis::{expressions, length, subject};
 use crate::diag::Diagnostic;
 use crate::model::App;
 use crate::plan::bundle;
-use crate::rules::{self, Sink};
+use crate::rules::{self, Rule, Sink};
 use crate::schema;
 use crate::shell::load::Definition;
 use crate::source::Sources;
@@ -27,17 +27,19 @@ pub fn alone(definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
 }
 
 /// What the rules and the check of expressions say of an app with these values.
-pub fn by_rules(app: &App, values: &Values) -> Vec<Diagnostic> {
+pub fn by_rules(rules: &[&Rule], app: &App, values: &Values) -> Vec<Diagnostic> {
     let mut sink = Sink::new();
     for template in templates(app) {
-        rules::template(&template, values, &mut sink);
+        rules::template(rules, &template, values, &mut sink);
     }
     match app {
-        App::Bundle(model) => rules::bundle(&subject::Bundle { model, values }, &mut sink),
-        App::Coordinator(model) => rules::coordinator(&subject::Coordinator { model, values }, &mut sink),
+        App::Bundle(model) => rules::bundle(rules, &subject::Bundle { model, values }, &mut sink),
+        App::Coordinator(model) => {
+            rules::coordinator(rules, &subject::Coordinator { model, values }, &mut sink)
+        }
         App::Workflow(model) => {
             let subject = subject::Workflow::with(model, values);
-            rules::workflow(&subject, &mut sink);
+            rules::workflow(rules, &subject, &mut sink);
             let is_reached = |node: usize| subject.flow.reachable.get(node).copied().unwrap_or(true);
             sink.extend(expressions::check(app, is_reached));
             return sink.into_findings();

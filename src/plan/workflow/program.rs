@@ -1,0 +1,206 @@
+//! A workflow made ready to run: transitions as indices, texts as templates, everything put in that the definition
+//! itself decides. One program serves all jobs of a workflow, since nothing in it depends on a job's values.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Definition;
+use super::merge::{self, Global, child, merged};
+use super::submit::Submitted;
+use crate::analysis::parameters::java_trim;
+use crate::el::{self, Template};
+use crate::model::workflow::{self as model, NodeKind};
+use crate::plan::serialize::{escaped_text, pretty};
+use crate::source::{Sources, Text};
+use crate::xml;
+
+/// A workflow that can be run.
+#[derive(Debug)]
+pub struct Program {
+    /// The nodes in document order; the start node is [`Program::start`].
+    pub nodes: Vec<ProgramNode>,
+    /// The name, a template over the job's configuration.
+    pub name: Template,
+    global: Option<Global>,
+    start: usize,
+}
+
+/// A node that can be run.
+#[derive(Debug)]
+pub struct ProgramNode {
+    /// Its name.
+    pub name: Arc<str>,
+    /// What it does.
+    pub kind: ProgramKind,
+}
+
+/// A transition.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The name of the node.
+    pub name: Arc<str>,
+    /// The node; `None` when there is none of this name.
+    pub node: Option<u32>,
+}
+
+/// What a node does.
+#[derive(Debug)]
+pub enum ProgramKind {
+    /// Begins.
+    Start(Target),
+    /// Ends well.
+    End,
+    /// Ends badly, with a message.
+    Kill(Template),
+    /// Takes the first case whose predicate gives `true`.
+    Decision {
+        /// Predicates and where they lead.
+        cases: Vec<(Template, Target)>,
+        /// Where to go otherwise.
+        default: Target,
+    },
+    /// Goes several ways at once.
+    Fork(Vec<Target>),
+    /// Waits for all ways of a fork.
+    Join(Target),
+    /// Does something.
+    Action(Box<ActionProgram>),
+}
+
+impl ProgramKind {
+    /// The name of the kind, as in definitions.
+    pub fn name(&self) -> &str {
+        match self {
+            ProgramKind::Start(_) => "start",
+            ProgramKind::End => "end",
+            ProgramKind::Kill(_) => "kill",
+            ProgramKind::Decision { .. } => "decision",
+            ProgramKind::Fork(_) => "fork",
+            ProgramKind::Join(_) => "join",
+            ProgramKind::Action(_) => "action",
+        }
+    }
+}
+
+/// What an action does.
+#[derive(Debug)]
+pub struct ActionProgram {
+    /// The type: `shell`, `sub-workflow`…
+    pub kind: Arc<str>,
+    /// The element as XML, a template.
+    pub definition: Template,
+    /// Where it goes after success.
+    pub ok: Target,
+    /// Where it goes after an error.
+    pub error: Target,
+    /// How often it may be run again.
+    pub retry_max: Option<Template>,
+    /// Minutes before it is run again.
+    pub retry_interval: Option<Template>,
+    /// `periodic` or `exponential`.
+    pub retry_policy: Option<Template>,
+}
+
+impl Program {
+    /// Makes a workflow ready. `parent` is the program of the workflow that runs it, whose `global` counts here too.
+    pub fn new(definition: Definition<'_>, submitted: &Submitted, parent: Option<&Program>) -> Program {
+        let model = definition.model;
+        let place = model.name_span;
+        let inherited =
+            parent.and_then(|parent| parent.global.as_ref()).map(|global| global.handed_down(place));
+        let own = model.global.as_ref();
+        let global =
+            own.map(|own| Global::new(&own.element, inherited.as_ref(), definition.text)).or(inherited);
+        let names: BTreeMap<&str, u32> =
+            model.nodes.iter().zip(0..).map(|(node, index)| (node.name.value.as_str(), index)).collect();
+        let target = |text: &Option<Text>| {
+            let name = text.as_ref().map_or("", |text| text.value.as_str());
+            Target { name: name.into(), node: names.get(name).copied() }
+        };
+        let node = |node: &model::Node| {
+            let kind = match &node.kind {
+                NodeKind::Start { to } => ProgramKind::Start(target(to)),
+                NodeKind::End => ProgramKind::End,
+                NodeKind::Kill { message } => ProgramKind::Kill(template(message.as_ref(), place)),
+                NodeKind::Decision { cases, default } => {
+                    // The switch is evaluated as XML text, so `<` in a predicate is `&lt;` by then.
+                    let predicate = |text: &Text| el::parse(&escaped_text(text, definition.text).trimmed()).0;
+                    let cases = cases.iter().map(|case| (predicate(&case.predicate), target(&case.to)));
+                    ProgramKind::Decision { cases: cases.collect(), default: target(default) }
+                }
+                NodeKind::Fork { paths } => {
+                    ProgramKind::Fork(paths.iter().map(|path| target(&Some(path.clone()))).collect())
+                }
+                NodeKind::Join { to } => ProgramKind::Join(target(to)),
+                NodeKind::Action(action) => {
+                    let (kind, text) = match &action.body {
+                        None => ("".into(), Text::computed(String::new(), place)),
+                        Some(body) => {
+                            let element =
+                                merged(&body.element, global.as_ref(), &submitted.defaults, definition.text);
+                            (Arc::from(body.kind.as_str()), pretty(&element, definition.text))
+                        }
+                    };
+                    let optional = |text: &Option<Text>| text.as_ref().map(|text| el::parse(text).0);
+                    ProgramKind::Action(Box::new(ActionProgram {
+                        kind,
+                        definition: el::parse(&text).0,
+                        ok: target(&action.ok),
+                        error: target(&action.error),
+                        retry_max: optional(&action.retry_max),
+                        retry_interval: optional(&action.retry_interval),
+                        retry_policy: optional(&action.retry_policy),
+                    }))
+                }
+            };
+            ProgramNode { name: node.name.value.as_str().into(), kind }
+        };
+        let nodes: Vec<ProgramNode> = model.nodes.iter().map(node).collect();
+        let start = nodes.iter().position(|node| matches!(node.kind, ProgramKind::Start(_))).unwrap_or(0);
+        Program { name: template(model.name.as_ref(), place), nodes, global, start }
+    }
+
+    /// The start node.
+    pub fn start(&self) -> u32 {
+        self.start as u32
+    }
+
+    /// The node of a name.
+    pub fn find(&self, name: &str) -> Option<u32> {
+        self.nodes.iter().position(|node| &*node.name == name).map(|index| index as u32)
+    }
+}
+
+fn template(text: Option<&Text>, place: crate::source::Span) -> Template {
+    match text {
+        Some(text) => el::parse(text).0,
+        None => el::parse(&Text::computed(String::new(), place)).0,
+    }
+}
+
+/// What a sub-workflow action asks for, once its definition is evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChildRequest {
+    /// Where the workflow lies.
+    pub app_path: String,
+    /// Whether it gets the configuration of its parent.
+    pub propagates: bool,
+    /// Its own properties.
+    pub properties: Vec<(String, String)>,
+}
+
+impl ChildRequest {
+    /// Reads the evaluated definition of a sub-workflow action; `None` when it is no XML.
+    pub fn read(definition: &str) -> Option<ChildRequest> {
+        let file = Sources::new().add("", "");
+        let root = xml::read(file, definition, &xml::Limits::default()).0?;
+        let app_path = child(&root, "app-path").map(|path| path.text().value).unwrap_or_default();
+        let own = child(&root, "configuration").map(|own| merge::properties(own, definition));
+        let own = own.into_iter().flatten().map(|(name, text)| (name, text.value));
+        Some(ChildRequest {
+            app_path: java_trim(&app_path).to_owned(),
+            propagates: child(&root, "propagate-configuration").is_some(),
+            properties: own.collect(),
+        })
+    }
+}
