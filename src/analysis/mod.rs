@@ -7,6 +7,7 @@ pub mod functions;
 pub mod length;
 pub mod parameters;
 pub mod project;
+pub mod properties;
 pub mod subject;
 pub mod templates;
 pub mod values;

@@ -2,9 +2,14 @@
 //!
 //! A fact that two rules need is computed here once.
 
-use super::flow::{Facts, Flow};
+use super::expressions::{self, Expression, NodeUse, Predicate};
+use super::flow::{Facts, Flow, NodeId};
+use super::templates;
 use super::values::Values;
-use crate::model;
+use crate::el;
+use crate::model::{self, workflow::NodeKind};
+
+pub use super::properties::Properties;
 
 /// A workflow under analysis.
 #[derive(Debug)]
@@ -15,6 +20,8 @@ pub struct Workflow<'a> {
     pub flow: Facts<'a>,
     /// What is known of its values.
     pub values: &'a Values,
+    /// Its expressions, in order of the model.
+    pub expressions: Vec<Expression<'a>>,
 }
 
 impl<'a> Workflow<'a> {
@@ -25,8 +32,73 @@ impl<'a> Workflow<'a> {
 
     /// Works out the facts about a workflow with these values.
     pub fn with(model: &'a model::Workflow, values: &'a Values) -> Workflow<'a> {
-        Workflow { model, flow: Facts::new(Flow::new(model)), values }
+        let flow = Facts::new(Flow::new(model));
+        let is_reached = |node: usize| flow.reachable.get(node).copied().unwrap_or(true);
+        let expressions = expressions::read(templates::of_workflow(model), is_reached);
+        Workflow { model, flow, values, expressions }
     }
+
+    /// Every call in an expression that names another node.
+    pub fn node_uses(&self) -> impl Iterator<Item = NodeUse<'_>> {
+        expressions::node_uses(&self.expressions, &self.flow.flow)
+    }
+
+    /// Every decision: its cases in order, each with its expression when it holds one.
+    pub fn decisions(&self) -> impl Iterator<Item = (NodeId, Vec<DecisionCase<'_>>)> {
+        let mut rest = self.expressions.as_slice();
+        self.model.nodes.iter().enumerate().filter_map(move |(index, node)| {
+            let NodeKind::Decision { cases, .. } = &node.kind else { return None };
+            let first = rest.partition_point(|expression| expression.template.node < Some(index));
+            rest = &rest[first..];
+            let mut own = rest.iter().take_while(|e| e.template.node == Some(index)).peekable();
+            let case = |case: &'a model::workflow::Case| DecisionCase {
+                case,
+                values: self.values,
+                expression: own.next_if(|e| std::ptr::eq(e.template.text, &case.predicate)),
+            };
+            Some((NodeId::new(index), cases.iter().map(case).collect()))
+        })
+    }
+}
+
+/// A case of a decision.
+#[derive(Clone, Copy, Debug)]
+pub struct DecisionCase<'a> {
+    /// What the file says.
+    pub case: &'a model::workflow::Case,
+    /// Its predicate, when that holds an expression.
+    pub expression: Option<&'a Expression<'a>>,
+    values: &'a Values,
+}
+
+impl DecisionCase<'_> {
+    /// What its predicate can come to, whatever the parameters are.
+    pub fn predicate(&self) -> Predicate {
+        self.with(Values::unknown())
+    }
+
+    /// What its predicate can come to with the parameters that are known.
+    pub fn predicate_with_values(&self) -> Predicate {
+        self.with(self.values)
+    }
+
+    fn with(&self, values: &Values) -> Predicate {
+        match self.expression {
+            Some(expression) => expressions::predicate(&expression.parsed, values),
+            None => expressions::predicate(&el::parse(&self.case.predicate).0, values),
+        }
+    }
+}
+
+/// The expressions of one app of any kind.
+#[derive(Debug)]
+pub struct Expressions<'a> {
+    /// All of them, in order of the model.
+    pub list: &'a [Expression<'a>],
+    /// The formal parameters of the app.
+    pub parameters: &'a [model::Parameter],
+    /// What is known of its values.
+    pub values: &'a Values,
 }
 
 /// A coordinator under analysis.

@@ -87,9 +87,16 @@ impl Template<'_> {
     }
 }
 
+/// The templates of a workflow that hold an expression, in order of the model.
+pub fn of_workflow(workflow: &Workflow) -> Vec<Template<'_>> {
+    let mut list = List::new();
+    list.workflow(workflow);
+    list.templates
+}
+
 /// The templates of an app that hold an expression, in order of the model.
 pub fn templates(app: &App) -> Vec<Template<'_>> {
-    let mut list = List { templates: Vec::new(), codes: &["E1004"], node: None };
+    let mut list = List::new();
     match app {
         App::Bundle(bundle) => list.bundle(bundle),
         App::Coordinator(coordinator) => list.coordinator(coordinator),
@@ -111,6 +118,10 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
+    fn new() -> List<'a> {
+        List { templates: Vec::new(), codes: &["E1004"], node: None }
+    }
+
     fn add(&mut self, place: Place, text: &'a Text) {
         if has_expression(&text.value) {
             self.templates.push(Template { text, place, codes: self.codes, node: self.node });

@@ -159,4 +159,9 @@ impl ActionBody {
     pub fn details(&self) -> Details {
         super::lower::details(&self.element)
     }
+
+    /// Its `configuration`, whatever the type.
+    pub fn configuration(&self) -> super::Configuration {
+        super::lower::configuration(&self.element)
+    }
 }

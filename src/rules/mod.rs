@@ -2,9 +2,7 @@
 //!
 //! A rule keeps no state between calls, reads no files, and never uses the planner.
 
-use crate::analysis::subject::{Bundle, Coordinator, Package, Workflow};
-use crate::analysis::templates::Template;
-use crate::analysis::values::Values;
+use crate::analysis::subject::{Bundle, Coordinator, Expressions, Package, Properties, Workflow};
 use crate::diag::{Diagnostic, Info};
 
 /// One rule.
@@ -27,8 +25,10 @@ pub enum Check {
     Bundle(fn(&Bundle<'_>, &mut Sink)),
     /// All files of a project together.
     Package(fn(&Package<'_>, &mut Sink)),
-    /// One template with the place it stands at and what is known of the app's values.
-    El(fn(&Template<'_>, &Values, &mut Sink)),
+    /// All expressions of one app, whatever its kind.
+    El(fn(&Expressions<'_>, &mut Sink)),
+    /// Properties that stand together, in a definition or a file of their own.
+    Properties(fn(&Properties<'_>, &mut Sink)),
 }
 
 /// Takes what the rules find.
@@ -96,11 +96,20 @@ pub fn package(rules: &[&Rule], subject: &Package<'_>, sink: &mut Sink) {
     }
 }
 
-/// Runs those of some rules that are about templates.
-pub fn template(rules: &[&Rule], subject: &Template<'_>, values: &Values, sink: &mut Sink) {
+/// Runs those of some rules that are about expressions.
+pub fn expressions(rules: &[&Rule], subject: &Expressions<'_>, sink: &mut Sink) {
     for rule in rules {
         if let Check::El(check) = rule.check {
-            check(subject, values, sink);
+            check(subject, sink);
+        }
+    }
+}
+
+/// Runs those of some rules that are about properties.
+pub fn properties(rules: &[&Rule], subject: &Properties<'_>, sink: &mut Sink) {
+    for rule in rules {
+        if let Check::Properties(check) = rule.check {
+            check(subject, sink);
         }
     }
 }
@@ -112,7 +121,13 @@ mod action_credential_undefined;
 mod action_missing_endpoint;
 mod action_retry_invalid;
 mod concurrent_node;
+mod decision_constant;
 mod delete_near_root;
+mod el_decision_not_boolean;
+mod el_fractional_instance;
+mod el_node_unknown;
+mod el_string_number_compare;
+mod el_variable_dotted;
 mod email_no_recipient;
 mod end_inside_fork;
 mod error_to_end;
@@ -140,7 +155,13 @@ pub static ALL: &[&Rule] = &[
     &action_missing_endpoint::RULE,
     &action_retry_invalid::RULE,
     &concurrent_node::RULE,
+    &decision_constant::RULE,
     &delete_near_root::RULE,
+    &el_decision_not_boolean::RULE,
+    &el_fractional_instance::RULE,
+    &el_node_unknown::RULE,
+    &el_string_number_compare::RULE,
+    &el_variable_dotted::RULE,
     &email_no_recipient::RULE,
     &end_inside_fork::RULE,
     &error_to_end::RULE,

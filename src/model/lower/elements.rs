@@ -36,7 +36,7 @@ pub(super) fn namespace(element: &Element) -> Namespace {
 }
 
 /// The `configuration` child; empty when there is none.
-pub(super) fn configuration(parent: &Element) -> Configuration {
+pub(in crate::model) fn configuration(parent: &Element) -> Configuration {
     Configuration { properties: child(parent, "configuration").map(properties).unwrap_or_default() }
 }
 

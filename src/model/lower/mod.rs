@@ -12,6 +12,7 @@ mod tests;
 mod workflow;
 
 pub(super) use action::details;
+pub(super) use elements::configuration;
 
 use super::App;
 use super::coordinator::Datasets;

@@ -13,12 +13,13 @@ use crate::analysis::project::Kind;
 use crate::analysis::templates::{self, Place};
 use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Severity, Stage};
+use crate::el;
 use crate::model::{self, App};
 use crate::plan::workflow::{self, SUBWORKFLOW_RECURSION, WorkflowPlan};
 use crate::plan::{bundle, coordinator};
 use crate::shell::library::{Library, Loaded};
 use crate::shell::project::Found;
-use crate::source::Span;
+use crate::source::{FileId, Span};
 use crate::time::{Instant, ProcessingZone};
 
 /// What is judged, and by what.
@@ -47,6 +48,7 @@ impl<'l> Program<'l, '_> {
         }
         for loaded in self.library.all() {
             let mut said = loaded.verdict();
+            tell_undefined(&mut said, &mut findings);
             findings.retain(|finding| !tell_codes(&mut said, finding));
             findings.extend(said);
         }
@@ -83,7 +85,9 @@ impl<'l> Program<'l, '_> {
                 findings.extend(of_nodes);
                 findings.extend(plan.missing.iter().map(|(name, span)| undefined(name, *span)));
             } else {
-                findings.extend(of_nodes.filter(|finding| finding.rule.name == SUBWORKFLOW_RECURSION.name));
+                // What the syntax of a text is does not depend on values.
+                let sure = [SUBWORKFLOW_RECURSION.name, el::EL_SYNTAX.name];
+                findings.extend(of_nodes.filter(|finding| sure.contains(&finding.rule.name)));
                 findings.extend(to_supply(plan.missing.iter().map(|(name, span)| (name.clone(), *span))));
             }
         }
@@ -318,6 +322,31 @@ fn tell_codes(said: &mut [Diagnostic], finding: &Diagnostic) -> bool {
         }
         None => false,
     }
+}
+
+/// A variable that nothing gives may be only the beginning of a name with dots, which is told as that.
+fn tell_undefined(said: &mut [Diagnostic], findings: &mut Vec<Diagnostic>) {
+    let dotted = |(_, finding): &(usize, &Diagnostic)| finding.rule.name == "el-variable-dotted";
+    let places = said.iter().enumerate().filter(dotted);
+    let places: BTreeMap<(FileId, u32), usize> =
+        places.map(|(index, finding)| ((finding.span.file, finding.span.start), index)).collect();
+    if places.is_empty() {
+        return;
+    }
+    findings.retain(|finding| {
+        let (rule, span) = (finding.rule.name, finding.span);
+        let before = places.range(..=(span.file, span.start)).next_back();
+        let Some((_, index)) = before.filter(|_| rule == PARAMETER_UNDEFINED.name) else { return true };
+        let other = &mut said[*index];
+        if other.span.file != span.file || other.span.end < span.end {
+            return true;
+        }
+        if finding.severity == Severity::Error && finding.stage.is_some() {
+            (other.stage, other.oozie) = (finding.stage, finding.oozie.clone());
+            other.severity = Severity::Error;
+        }
+        false
+    });
 }
 
 fn overlaps(a: Span, b: Span) -> bool {

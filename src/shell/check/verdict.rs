@@ -1,10 +1,10 @@
 //! Everything that can be said of one definition.
 
-use crate::analysis::templates::templates;
+use crate::analysis::expressions::{self, Expression};
 use crate::analysis::values::Values;
-use crate::analysis::{expressions, length, subject};
+use crate::analysis::{length, properties, subject};
 use crate::diag::Diagnostic;
-use crate::model::App;
+use crate::model::{App, Parameter};
 use crate::plan::bundle;
 use crate::rules::{self, Rule, Sink};
 use crate::schema;
@@ -29,8 +29,8 @@ pub fn alone(definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
 /// What the rules and the check of expressions say of an app with these values.
 pub fn by_rules(rules: &[&Rule], app: &App, values: &Values) -> Vec<Diagnostic> {
     let mut sink = Sink::new();
-    for template in templates(app) {
-        rules::template(rules, &template, values, &mut sink);
+    for list in properties::of_app(app) {
+        rules::properties(rules, &list, &mut sink);
     }
     match app {
         App::Bundle(model) => rules::bundle(rules, &subject::Bundle { model, values }, &mut sink),
@@ -40,14 +40,25 @@ pub fn by_rules(rules: &[&Rule], app: &App, values: &Values) -> Vec<Diagnostic> 
         App::Workflow(model) => {
             let subject = subject::Workflow::with(model, values);
             rules::workflow(rules, &subject, &mut sink);
-            let is_reached = |node: usize| subject.flow.reachable.get(node).copied().unwrap_or(true);
-            sink.extend(expressions::check(app, is_reached));
+            of_expressions(rules, &subject.expressions, app, values, &mut sink);
             return sink.into_findings();
         }
         App::Datasets(_) => {}
     }
-    sink.extend(expressions::check(app, |_| true));
+    of_expressions(rules, &expressions::of_app(app), app, values, &mut sink);
     sink.into_findings()
+}
+
+/// What is wrong with expressions without any value.
+fn of_expressions(rules: &[&Rule], list: &[Expression<'_>], app: &App, values: &Values, sink: &mut Sink) {
+    let parameters: &[Parameter] = match app {
+        App::Bundle(app) => &app.parameters,
+        App::Coordinator(app) => &app.parameters,
+        App::Workflow(app) => &app.parameters,
+        App::Datasets(_) => &[],
+    };
+    rules::expressions(rules, &subject::Expressions { list, parameters, values }, sink);
+    sink.extend(expressions::check(list));
 }
 
 /// What the schema says. A file of datasets without a namespace is included text, which no server validates.

@@ -1,0 +1,61 @@
+//! Two texts are compared by size although one of them is a number in quotes.
+//!
+//! Every parameter is text, and so is what stands in quotes. Two texts are compared letter by letter, so `'10' < '9'` is
+//! true. Write the number without quotes; the other side is then read as a number too.
+//!
+//! ```xml
+//! <case to="many">${count gt '10'}</case>   <!-- 9 is more than 10 -->
+//! <case to="many">${count gt 10}</case>
+//! ```
+
+use super::{Check, Rule, Sink};
+use crate::analysis::expressions::{Kind, kinds};
+use crate::analysis::subject::Expressions;
+use crate::diag::{Diagnostic, Info, Severity};
+use crate::el::{self, Binary, NodeId, NodeKind};
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "el-string-number-compare",
+        severity: Severity::Warning,
+        stage: None,
+        mirrors: &[],
+        explanation: include_str!("el_string_number_compare.rs"),
+    },
+    check: Check::El(check),
+};
+
+fn check(app: &Expressions<'_>, sink: &mut Sink) {
+    for expression in app.list {
+        let parsed = &expression.parsed;
+        let by_size = |kind: &NodeKind| {
+            let NodeKind::Binary(operator, left, right) = kind else { return None };
+            let sorts =
+                matches!(operator, Binary::Less | Binary::Greater | Binary::LessEqual | Binary::GreaterEqual);
+            sorts.then_some((*left, *right))
+        };
+        if !parsed.nodes.iter().any(|node| by_size(&node.kind).is_some()) {
+            continue;
+        }
+        let kinds = kinds(parsed, expression.template.place.phase());
+        let is_text = |id: NodeId| kinds[id.0 as usize] == Kind::Text;
+        let quoted = |id: NodeId| match &parsed.node(id).kind {
+            NodeKind::String(text) if el::parse_double(text).is_some() => Some(text),
+            _ => None,
+        };
+        for (left, right) in parsed.nodes.iter().filter_map(|node| by_size(&node.kind)) {
+            let number = match (quoted(left), quoted(right)) {
+                (Some(number), None) => (left, number),
+                (None, Some(number)) => (right, number),
+                _ => continue,
+            };
+            if is_text(left) && is_text(right) {
+                let message = format!("this compares letter by letter: `{}` in quotes is text", number.1);
+                sink.push(
+                    Diagnostic::new(&RULE.info, parsed.span(number.0), message)
+                        .help(format!("write `{}` without quotes", number.1)),
+                );
+            }
+        }
+    }
+}
