@@ -10,7 +10,7 @@ use super::context::Context;
 use super::{ShellError, Status};
 use crate::diag::Severity;
 use crate::report::findings::{Findings, Style};
-use crate::report::{Report, json, text};
+use crate::report::{Report, checkstyle, github, gitlab, json, junit, sarif, text};
 
 /// The arguments that say where findings go.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -41,6 +41,16 @@ pub enum Format {
     Json,
     /// One finding a line for programs
     Jsonl,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// JUnit XML, for test reports
+    Junit,
+    /// Annotations of GitHub Actions
+    Github,
+    /// A code quality report of GitLab
+    Gitlab,
+    /// Checkstyle XML
+    Checkstyle,
 }
 
 impl Format {
@@ -55,6 +65,11 @@ impl Format {
             Format::Concise => text::concise(report, out),
             Format::Json => json::write(report, out),
             Format::Jsonl => json::lines(report, out),
+            Format::Sarif => sarif::write(report, out),
+            Format::Junit => junit::write(report, out),
+            Format::Github => github::write(report, out),
+            Format::Gitlab => gitlab::write(report, out),
+            Format::Checkstyle => checkstyle::write(report, out),
         }
     }
 
