@@ -8,6 +8,7 @@ pub mod length;
 pub mod parameters;
 pub mod project;
 pub mod properties;
+pub mod schedule;
 pub mod subject;
 pub mod templates;
 pub mod values;

@@ -2,11 +2,15 @@
 //!
 //! A fact that two rules need is computed here once.
 
+use std::collections::BTreeMap;
+
 use super::expressions::{self, Expression, NodeUse, Predicate};
 use super::flow::{Facts, Flow, NodeId};
+use super::schedule::{self, Dataset, Event, Schedule};
 use super::templates;
 use super::values::Values;
 use crate::el;
+use crate::model::coordinator::Datasets;
 use crate::model::{self, workflow::NodeKind};
 
 pub use super::properties::Properties;
@@ -108,6 +112,39 @@ pub struct Coordinator<'a> {
     pub model: &'a model::Coordinator,
     /// What is known of its values.
     pub values: &'a Values,
+    /// When it runs.
+    pub schedule: Schedule,
+    /// Its datasets by name, those of included files too.
+    pub datasets: BTreeMap<&'a str, Dataset<'a>>,
+    /// The files of datasets that it includes, in order.
+    pub included: Vec<&'a Datasets>,
+    /// Its input events.
+    pub inputs: Vec<Event<'a>>,
+    /// Its output events.
+    pub outputs: Vec<Event<'a>>,
+}
+
+impl<'a> Coordinator<'a> {
+    /// Works out the facts about a coordinator with these values and these included files of datasets.
+    pub fn with(
+        model: &'a model::Coordinator,
+        values: &'a Values,
+        included: Vec<&'a Datasets>,
+    ) -> Coordinator<'a> {
+        let inputs =
+            model.inputs.iter().map(|event| (&event.name, event.tag_span, &event.dataset, &event.instances));
+        let outputs =
+            model.outputs.iter().map(|event| (&event.name, event.tag_span, &event.dataset, &event.instances));
+        Coordinator {
+            model,
+            values,
+            schedule: Schedule::new(model, values),
+            datasets: schedule::datasets(&model.datasets, &included, values),
+            included,
+            inputs: schedule::events(inputs, values),
+            outputs: schedule::events(outputs, values),
+        }
+    }
 }
 
 /// A bundle under analysis.

@@ -15,6 +15,7 @@ use crate::analysis::project::Kind;
 use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
+use crate::model::coordinator::Datasets;
 use crate::rules::{self, Rule};
 use crate::source::{Sources, Span};
 
@@ -61,12 +62,12 @@ impl Loaded {
         self.definition.root.is_some() && !self.document.iter().any(breaks)
     }
 
-    /// Lets the rules look at it with the values of one program.
-    pub fn judge(&self, values: &Values) {
+    /// Lets the rules look at it with the values of one program, and with the files of datasets that it includes there.
+    pub fn judge(&self, values: &Values, included: &[&Datasets]) {
         let Some(app) = &self.definition.app else { return };
         let mut judged = self.judged.borrow_mut();
         let told = judged.get_or_insert_default();
-        for finding in verdict::by_rules(self.rules, app, values) {
+        for finding in verdict::by_rules(self.rules, app, values, included) {
             if told.seen.insert((finding.span, finding.rule.name, finding.message.clone())) {
                 told.findings.push(finding);
             }
@@ -77,7 +78,7 @@ impl Loaded {
     pub fn findings(&self) -> Vec<Diagnostic> {
         let alone = self.alone.get_or_init(|| {
             let app = self.definition.app.as_ref();
-            app.map_or(Vec::new(), |app| verdict::by_rules(self.rules, app, Values::unknown()))
+            app.map_or(Vec::new(), |app| verdict::by_rules(self.rules, app, Values::unknown(), &[]))
         });
         self.document.iter().chain(alone).cloned().collect()
     }

@@ -9,6 +9,8 @@ pub mod datetime;
 pub mod format;
 pub mod frequency;
 mod instant;
+pub mod nominal;
+pub mod series;
 pub mod zone;
 
 pub use calendar::Unit;

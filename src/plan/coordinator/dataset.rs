@@ -9,7 +9,6 @@ use super::findings::{
     DATASET_INCLUDE_NAMESPACE, DATASET_INCOMPLETE, DATASET_INITIAL_INVALID,
 };
 use super::resolver::Resolver;
-use super::series::Series;
 use super::settings::MAX_INCLUDES;
 use super::uri::UriTemplate;
 use super::uri_syntax;
@@ -19,6 +18,7 @@ use crate::model::coordinator::{Dataset as Model, Datasets};
 use crate::model::functions::Phase;
 use crate::model::lower_datasets;
 use crate::source::{Span, Text};
+use crate::time::series::Series;
 use crate::time::{EndOfDuration, Instant, TimeUnit};
 use crate::xml::Element;
 

@@ -4,9 +4,9 @@
 
 use super::findings::too_many;
 use super::scope::Scope;
-use super::series::{Current, Offset, Series};
 use super::settings::MAX_INSTANCES;
 use crate::el::Failure;
+use crate::time::series::{Current, Offset, Series};
 use crate::time::{Instant, ProcessingZone, Unit, calendar};
 
 /// `coord:currentRange(start, end)`: newest first.

@@ -8,7 +8,7 @@ use super::template::Compiled;
 use super::variables::Variables;
 use crate::plan::input_logic::LogicNode;
 use crate::source::Span;
-use crate::time::cron::Cron;
+use crate::time::nominal::Rhythm;
 use crate::time::{EndOfDuration, Instant, TimeUnit, Zone};
 
 /// In which order actions that wait are run.
@@ -41,15 +41,6 @@ impl Execution {
             Execution::None => "NONE",
         }
     }
-}
-
-/// How the nominal times follow each other.
-#[derive(Clone, Debug)]
-pub(super) enum Rhythm {
-    /// So many units after each other, always counted from the start.
-    Steps(i32),
-    /// A cron.
-    Cron(Cron),
 }
 
 /// A submitted coordinator.

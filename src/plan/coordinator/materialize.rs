@@ -18,7 +18,6 @@ use super::instances::{
     absolute_instances, calendar_number, newest_first, no_unit, offset_instance, unit_of,
 };
 use super::scope::{ActionFacts, Scope};
-use super::series::{Current, Walk};
 use super::settings::MAX_INSTANCES;
 use super::template::{Compiled, Fault, Place};
 use super::uri::{UriCache, UriProblem};
@@ -27,6 +26,7 @@ use crate::diag::{Diagnostic, Stage};
 use crate::el::{EL_ARGUMENTS, Failure};
 use crate::model::functions::Phase;
 use crate::source::Span;
+use crate::time::series::{Current, Walk};
 use crate::time::{Instant, ProcessingZone, calendar};
 
 /// What an event comes to for one action.

@@ -19,7 +19,6 @@ mod materialize;
 mod present;
 mod resolver;
 mod scope;
-mod series;
 mod settings;
 mod sla;
 mod start;

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 
 use super::findings::DATA_EVENT_UNKNOWN;
 use super::instances;
-use super::series::{Series, Walk};
 use super::start::Start;
 use super::variables::Variables;
 use crate::el::{Failure, Function, Outcome, Signature, Value, World};
 use crate::model::functions::{self, Phase};
 use crate::time::format::{date_offset, date_tz_offset, epoch_time, format_time};
+use crate::time::series::{Series, Walk};
 use crate::time::{EndOfDuration, Instant, ProcessingZone, TimeUnit, Zone, calendar};
 
 /// The facts of the action that an expression belongs to.

@@ -12,7 +12,7 @@ use super::findings::{
     CRON_FIELD_COUNT, CRON_INVALID, CRON_NEVER_FIRES, DATA_EVENT_DUPLICATE, DATASET_UNDEFINED,
     INSTANCE_EMPTY,
 };
-use super::job::{CoordinatorJob, Execution, PropertyTemplate, Rhythm};
+use super::job::{CoordinatorJob, Execution, PropertyTemplate};
 use super::logic;
 use super::resolver::{Period, Resolver};
 use super::scope::Side;
@@ -31,7 +31,8 @@ use crate::model::functions::Phase;
 use crate::plan::bundle::BUNDLE_COORDINATOR_NAMESPACE;
 use crate::source::{Span, Text};
 use crate::time::cron::{Cron, SearchError};
-use crate::time::{EndOfDuration, Instant, TimeUnit};
+use crate::time::nominal::Rhythm;
+use crate::time::{EndOfDuration, Instant, TimeUnit, calendar};
 
 /// What a submission comes to.
 #[derive(Clone, Debug)]
@@ -192,7 +193,8 @@ fn rhythm(
             resolver.report(Diagnostic::new(&COORDINATOR_TOO_FREQUENT, span, message));
             return None;
         }
-        return Some((Rhythm::Steps(count), unit, end));
+        let step = Rhythm::Steps { count, unit: unit.unit().unwrap_or(calendar::Unit::Minute) };
+        return Some((step, unit, end));
     }
     match Cron::parse(value) {
         Ok(cron) => Some((Rhythm::Cron(cron), TimeUnit::Cron, end)),

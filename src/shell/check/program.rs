@@ -14,6 +14,7 @@ use crate::analysis::templates::{self, Place};
 use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Severity, Stage};
 use crate::el;
+use crate::model::coordinator::Datasets;
 use crate::model::{self, App};
 use crate::plan::workflow::{self, SUBWORKFLOW_RECURSION, WorkflowPlan};
 use crate::plan::{bundle, coordinator};
@@ -74,7 +75,7 @@ impl<'l> Program<'l, '_> {
     ) -> Vec<Diagnostic> {
         let Some(definition) = workflow_definition(app, model) else { return Vec::new() };
         let values = self.values(app, &conf).late(late);
-        app.judge(&values);
+        app.judge(&values, &[]);
         let (submitted, findings) = workflow::submit(definition, conf);
         let mut findings = self.fitting(app, findings);
         if let Some(submitted) = submitted {
@@ -114,7 +115,7 @@ impl<'l> Program<'l, '_> {
                         values.handed_down(&details, model.global.as_ref())
                     });
                 let handed = self.values(loaded, &below.parameters).late(late);
-                loaded.judge(&handed);
+                loaded.judge(&handed, &[]);
                 if let Some(App::Workflow(model)) = &loaded.definition.app {
                     open.push((model, below, handed));
                 }
@@ -139,7 +140,8 @@ impl<'l> Program<'l, '_> {
         bundle_name: Option<&str>,
     ) -> Vec<Diagnostic> {
         let values = self.values(app, &conf);
-        app.judge(&values);
+        let included = self.included(app, model, &values);
+        app.judge(&values, &included);
         let (submitted, mut findings) = self.submit_coordinator(app, model, conf, bundle_name);
         if findings.iter().any(|finding| is_include_unknown(finding, model)) {
             findings.retain(|finding| finding.rule.name != coordinator::DATASET_UNDEFINED.name);
@@ -188,7 +190,7 @@ impl<'l> Program<'l, '_> {
     ) -> Vec<Diagnostic> {
         let Some(root) = &app.definition.root else { return Vec::new() };
         let definition = bundle::Definition { root, text: &app.text, model };
-        app.judge(&self.values(app, &conf));
+        app.judge(&self.values(app, &conf), &[]);
         let (submitted, findings) = bundle::submit(definition, conf, &app.default_file, self.zone);
         let mut findings = self.fitting(app, findings);
         let Some(submitted) = submitted else { return findings };
@@ -235,6 +237,29 @@ impl<'l> Program<'l, '_> {
     /// Whether a finding makes a server refuse the submission.
     pub fn refuses(finding: &Diagnostic) -> bool {
         finding.severity == Severity::Error && finding.stage == Some(Stage::Submit)
+    }
+
+    /// The files of datasets that a coordinator includes, those that they include too, as far as paths are known.
+    fn included(&self, app: &Loaded, model: &model::Coordinator, values: &Values) -> Vec<&'l Datasets> {
+        let mut files: Vec<&'l Datasets> = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<String> = Vec::new();
+        let paths = |datasets: &Datasets| -> Vec<String> {
+            let known = |text| values.trimmed(text, Place::Coordinator);
+            datasets.includes.iter().rev().filter_map(known).collect()
+        };
+        open.extend(paths(&model.datasets));
+        while let Some(uri) = open.pop() {
+            if !seen.insert(uri.clone()) || seen.len() > coordinator::MAX_INCLUDES {
+                continue;
+            }
+            let Some(loaded) = self.library.find(&uri, Kind::Datasets, &app.path) else { continue };
+            if let Some(App::Datasets(datasets)) = &loaded.definition.app {
+                open.extend(paths(datasets));
+                files.push(datasets);
+            }
+        }
+        files
     }
 
     /// The file of datasets that an `include` leads to.

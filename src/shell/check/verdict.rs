@@ -4,6 +4,7 @@ use crate::analysis::expressions::{self, Expression};
 use crate::analysis::values::Values;
 use crate::analysis::{length, properties, subject};
 use crate::diag::Diagnostic;
+use crate::model::coordinator::Datasets;
 use crate::model::{App, Parameter};
 use crate::plan::bundle;
 use crate::rules::{self, Rule, Sink};
@@ -26,8 +27,9 @@ pub fn alone(definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
     findings
 }
 
-/// What the rules and the check of expressions say of an app with these values.
-pub fn by_rules(rules: &[&Rule], app: &App, values: &Values) -> Vec<Diagnostic> {
+/// What the rules and the check of expressions say of an app with these values; `included` holds the files of datasets
+/// that a coordinator includes.
+pub fn by_rules(rules: &[&Rule], app: &App, values: &Values, included: &[&Datasets]) -> Vec<Diagnostic> {
     let mut sink = Sink::new();
     for list in properties::of_app(app) {
         rules::properties(rules, &list, &mut sink);
@@ -35,7 +37,8 @@ pub fn by_rules(rules: &[&Rule], app: &App, values: &Values) -> Vec<Diagnostic> 
     match app {
         App::Bundle(model) => rules::bundle(rules, &subject::Bundle { model, values }, &mut sink),
         App::Coordinator(model) => {
-            rules::coordinator(rules, &subject::Coordinator { model, values }, &mut sink)
+            let subject = subject::Coordinator::with(model, values, included.to_vec());
+            rules::coordinator(rules, &subject, &mut sink);
         }
         App::Workflow(model) => {
             let subject = subject::Workflow::with(model, values);

@@ -3,40 +3,37 @@
 //! Follows `CoordELFunctions`: counts are Java `int`s that wrap, and some walks go step by step from where they are, so
 //! that month ends and daylight saving drift just as they do there.
 
-use crate::time::calendar::{self, Unit};
-use crate::time::{EndOfDuration, Instant, Zone};
+use super::calendar::{self, Unit};
+use super::{EndOfDuration, Instant, Zone};
 
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 86_400_000;
 
 /// The instances of a dataset.
 #[derive(Clone, Debug)]
-pub(super) struct Series {
+pub struct Series {
     /// The first instance, moved to the end of its period.
-    pub(super) initial: Instant,
+    pub initial: Instant,
     /// How many units lie between two instances; greater than zero.
-    pub(super) frequency: i32,
+    pub frequency: i32,
     /// The unit.
-    pub(super) unit: Unit,
+    pub unit: Unit,
     /// The dataset's zone.
-    pub(super) zone: Zone,
+    pub zone: Zone,
 }
 
 /// Where a time falls: the index of the last instance not after it, and that instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Current {
-    pub(super) count: i32,
-    pub(super) instance: Instant,
+pub struct Current {
+    /// The index, counted from the initial instance.
+    pub count: i32,
+    /// The instance.
+    pub instance: Instant,
 }
 
 impl Series {
-    pub(super) fn new(
-        initial: Instant,
-        frequency: i32,
-        unit: Unit,
-        end: EndOfDuration,
-        zone: Zone,
-    ) -> Series {
+    /// A series from its first instance as written, which may still move to the end of its period.
+    pub fn new(initial: Instant, frequency: i32, unit: Unit, end: EndOfDuration, zone: Zone) -> Series {
         Series { initial: calendar::move_to_end(initial, end, zone), frequency, unit, zone }
     }
 
@@ -46,17 +43,17 @@ impl Series {
     }
 
     /// One frequency further.
-    pub(super) fn next(&self, at: Instant) -> Instant {
+    pub fn next(&self, at: Instant) -> Instant {
         self.add(at, self.frequency)
     }
 
     /// The instance with an index from 0, counted from the initial one.
-    pub(super) fn nth(&self, index: i32) -> Instant {
+    pub fn nth(&self, index: i32) -> Instant {
         self.add(self.initial, index.wrapping_mul(self.frequency))
     }
 
     /// `CoordELFunctions.getCurrentInstance`; `None` when the initial instance is later.
-    pub(super) fn current(&self, at: Instant) -> Option<Current> {
+    pub fn current(&self, at: Instant) -> Option<Current> {
         if self.initial > at {
             return None;
         }
@@ -90,13 +87,7 @@ impl Series {
     /// `CoordELFunctions.coord_currentRange_sync`, oldest first: the instances from `start` to `end` relative to the
     /// current one, those before the initial instance left out. `Err` holds the number of instances when it exceeds
     /// `limit`.
-    pub(super) fn range(
-        &self,
-        current: Current,
-        start: i32,
-        end: i32,
-        limit: usize,
-    ) -> Result<Vec<Instant>, i64> {
+    pub fn range(&self, current: Current, start: i32, end: i32, limit: usize) -> Result<Vec<Instant>, i64> {
         let length = i64::from(end) - i64::from(start) + 1;
         // An `int` loop up to its last value never ends.
         if length > limit as i64 || (end == i32::MAX && length > 0) {
@@ -118,7 +109,7 @@ impl Series {
 
     /// `CoordELFunctions.expandOffsetTimes`: the distances in units, from the current instance, of the instances from
     /// `start` to `end`, oldest first.
-    pub(super) fn distances(
+    pub fn distances(
         &self,
         current: Instant,
         start: Instant,
@@ -171,18 +162,18 @@ impl Series {
 }
 
 /// How far an `offset` may lie from the initial instance, in steps of the dataset.
-pub(super) const MAX_OFFSET_STEPS: usize = 4_000_000;
+pub const MAX_OFFSET_STEPS: usize = 4_000_000;
 
 /// The walk of `coord:offset` through a series, step by step from the initial instance, remembered.
 #[derive(Debug, Default)]
-pub(super) struct Walk {
+pub struct Walk {
     forward: Vec<i64>,
     backward: Vec<i64>,
 }
 
 /// What `coord:offset` finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Offset {
+pub enum Offset {
     /// The last instance not after the wanted time.
     At(Instant),
     /// It lies before the initial instance.
@@ -195,7 +186,7 @@ pub(super) enum Offset {
 
 impl Walk {
     /// `CoordELFunctions.coord_offset_sync` from the raw time on.
-    pub(super) fn find(&mut self, series: &Series, wanted: Instant) -> Offset {
+    pub fn find(&mut self, series: &Series, wanted: Instant) -> Offset {
         let (mut at, mut count) = (series.initial, 0i32);
         if series.unit == Unit::Minute {
             let step = i64::from(series.frequency) * MINUTE;

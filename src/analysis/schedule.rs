@@ -1,0 +1,330 @@
+//! When a coordinator runs, what its datasets' instances are and which of them its events name, as far as values are known.
+//!
+//! What is not known is `None`, never a guess. What a server refuses is not told here.
+
+use std::collections::BTreeMap;
+
+use super::templates::Place;
+use super::values::Values;
+use crate::el::{self, NodeKind, Part, Residual};
+use crate::model;
+use crate::model::coordinator::{Datasets, Instances};
+use crate::source::{Span, Text};
+use crate::time::cron::Cron;
+use crate::time::nominal::{Course, NominalTimes, Rhythm};
+use crate::time::series::Series;
+use crate::time::{EndOfDuration, Instant, Unit, Zone};
+
+/// A frequency that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Every {
+    /// How times follow each other.
+    pub rhythm: Rhythm,
+    /// Whether they lie at the end of their period.
+    pub end: EndOfDuration,
+}
+
+/// When a coordinator runs.
+#[derive(Clone, Debug, Default)]
+pub struct Schedule {
+    /// The start.
+    pub start: Option<Instant>,
+    /// The end, which is no nominal time any more.
+    pub end: Option<Instant>,
+    /// The zone.
+    pub zone: Option<Zone>,
+    /// The frequency.
+    pub every: Option<Every>,
+}
+
+/// A dataset that a coordinator can name.
+#[derive(Clone, Debug)]
+pub struct Dataset<'a> {
+    /// What the file says.
+    pub model: &'a model::coordinator::Dataset,
+    /// How often it is produced; never a cron.
+    pub every: Option<(i32, Unit, EndOfDuration)>,
+    /// Its zone.
+    pub zone: Option<Zone>,
+    /// Its instances.
+    pub series: Option<Series>,
+}
+
+/// Which instances an event names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// From one to another, counted from the current one.
+    Current(i32, i32),
+    /// Of those that exist, back from the present.
+    Latest(i32, i32),
+    /// Of those that exist among the next `limit`.
+    Future {
+        /// The first, from 0.
+        start: i32,
+        /// The last.
+        end: i32,
+        /// How many are looked at.
+        limit: i32,
+    },
+}
+
+/// A data-in or data-out.
+#[derive(Clone, Debug)]
+pub struct Event<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The name in the start tag.
+    pub tag: Span,
+    /// The dataset's name.
+    pub dataset: String,
+    /// Each `instance`, or the range as one, with its place; `None` where it cannot be known.
+    pub named: Vec<(Option<Named>, Span)>,
+}
+
+impl Schedule {
+    /// What is known of a coordinator.
+    pub fn new(model: &model::Coordinator, values: &Values) -> Schedule {
+        Schedule {
+            start: model.start.as_ref().and_then(|text| datetime(text, Place::Coordinator, values)),
+            end: model.end.as_ref().and_then(|text| datetime(text, Place::Coordinator, values)),
+            zone: model.timezone.as_ref().and_then(|text| zone(text, values)),
+            every: model.frequency.as_ref().and_then(|text| every(text, values)),
+        }
+    }
+
+    /// The nominal times, when everything about them is known.
+    pub fn times(&self, values: &Values) -> Option<NominalTimes<'_>> {
+        let every = self.every.as_ref()?;
+        Some(NominalTimes::new(Course {
+            rhythm: &every.rhythm,
+            end_of_duration: every.end,
+            start: self.start?,
+            end: self.end?,
+            zone: self.zone?,
+            processing: values.zone,
+        }))
+    }
+}
+
+/// A datetime that is known.
+pub fn datetime(text: &Text, place: Place, values: &Values) -> Option<Instant> {
+    let value = values.trimmed(text, place)?;
+    values.zone.parse_datetime(&value).ok().map(|parsed| parsed.instant)
+}
+
+/// A zone that is known.
+pub fn zone(text: &Text, values: &Values) -> Option<Zone> {
+    Zone::parse(&values.trimmed(text, Place::Coordinator)?).ok()
+}
+
+/// A frequency that is known and greater than zero, or a cron.
+pub fn every(text: &Text, values: &Values) -> Option<Every> {
+    let value = values.trimmed(text, Place::Frequency)?;
+    let Ok(count) = value.parse::<i32>() else {
+        let rhythm = Rhythm::Cron(Cron::parse(&value).ok()?);
+        return Some(Every { rhythm, end: EndOfDuration::None });
+    };
+    let (template, _) = el::parse(text);
+    let mut periods =
+        template.calls().filter(|call| call.prefix == "coord").filter_map(|call| period(call.name));
+    let (unit, end) = periods.next().unwrap_or((Unit::Minute, EndOfDuration::None));
+    // Of several the last one that is evaluated counts, and which that is, is nobody's business.
+    let is_plain = periods.all(|other| other == (unit, end));
+    (count > 0 && is_plain).then_some(Every { rhythm: Rhythm::Steps { count, unit }, end })
+}
+
+/// The unit that a function of a frequency sets.
+fn period(name: &str) -> Option<(Unit, EndOfDuration)> {
+    Some(match name {
+        "minutes" | "hours" => (Unit::Minute, EndOfDuration::None),
+        "days" => (Unit::Day, EndOfDuration::None),
+        "months" => (Unit::Month, EndOfDuration::None),
+        "endOfDays" => (Unit::Day, EndOfDuration::EndOfDay),
+        "endOfWeeks" => (Unit::Week, EndOfDuration::EndOfWeek),
+        "endOfMonths" => (Unit::Month, EndOfDuration::EndOfMonth),
+        _ => return None,
+    })
+}
+
+/// The datasets of a coordinator by name: an embedded one hides an included one.
+pub fn datasets<'a>(
+    own: &'a Datasets,
+    included: &[&'a Datasets],
+    values: &Values,
+) -> BTreeMap<&'a str, Dataset<'a>> {
+    let mut found = BTreeMap::new();
+    for dataset in included.iter().flat_map(|file| &file.datasets).chain(&own.datasets) {
+        let Some(name) = &dataset.name else { continue };
+        found.insert(name.value.trim(), Dataset::new(dataset, values));
+    }
+    found
+}
+
+impl<'a> Dataset<'a> {
+    fn new(model: &'a model::coordinator::Dataset, values: &Values) -> Dataset<'a> {
+        let every = model.frequency.as_ref().and_then(|text| every(text, values));
+        let every = every.and_then(|every| match every.rhythm {
+            Rhythm::Steps { count, unit } => Some((count, unit, every.end)),
+            Rhythm::Cron(_) => None,
+        });
+        let zone = model.timezone.as_ref().and_then(|text| zone(text, values));
+        let initial =
+            model.initial_instance.as_ref().and_then(|text| datetime(text, Place::InitialInstance, values));
+        let series = match (initial, every, zone) {
+            (Some(initial), Some((count, unit, end)), Some(zone)) => {
+                Some(Series::new(initial, count, unit, end, zone))
+            }
+            _ => None,
+        };
+        Dataset { model, every, zone, series }
+    }
+}
+
+/// The events of one side: name, place, dataset and instances of each.
+pub fn events<'a>(
+    parts: impl Iterator<Item = (&'a Option<Text>, Span, &'a Option<Text>, &'a Instances)>,
+    values: &Values,
+) -> Vec<Event<'a>> {
+    let event =
+        |(name, tag, dataset, instances): (&'a Option<Text>, Span, &'a Option<Text>, &'a Instances)| {
+            let dataset =
+                dataset.as_ref().and_then(|text| values.trimmed(text, Place::Instance)).unwrap_or_default();
+            let single = instances.single.iter().map(|text| (named(text, values).map(single), text.span));
+            let range = match (&instances.start, &instances.end) {
+                (Some(start), Some(end)) => {
+                    let both = named(start, values).zip(named(end, values));
+                    Some((both.and_then(|(start, end)| range(start, end)), start.span.join(end.span)))
+                }
+                _ => None,
+            };
+            let name = name.as_ref().map_or("", |name| name.value.trim());
+            Event {
+                name,
+                tag,
+                dataset,
+                named: single.map(|(found, at)| (found.flatten(), at)).chain(range).collect(),
+            }
+        };
+    parts.map(event).collect()
+}
+
+/// One function of an instance, before it is known whether it stands alone.
+#[derive(Clone, Copy)]
+enum Function {
+    Current(i32),
+    CurrentRange(i32, i32),
+    Latest(i32),
+    LatestRange(i32, i32),
+    Future(i32, i32),
+    FutureRange(i32, i32, i32),
+}
+
+fn single(function: Function) -> Option<Named> {
+    Some(match function {
+        Function::Current(n) => Named::Current(n, n),
+        Function::CurrentRange(start, end) => Named::Current(start, end),
+        Function::Latest(n) => Named::Latest(n, n),
+        Function::LatestRange(start, end) => Named::Latest(start, end),
+        Function::Future(n, limit) => Named::Future { start: n, end: n, limit },
+        Function::FutureRange(start, end, limit) => Named::Future { start, end, limit },
+    })
+}
+
+fn range(start: Function, end: Function) -> Option<Named> {
+    Some(match (start, end) {
+        (Function::Current(start), Function::Current(end)) => Named::Current(start, end),
+        (Function::Latest(start), Function::Latest(end)) => Named::Latest(start, end),
+        (Function::Future(start, _), Function::Future(end, limit)) => Named::Future { start, end, limit },
+        _ => return None,
+    })
+}
+
+/// The function of an instance when it is one call with known arguments.
+fn named(text: &Text, values: &Values) -> Option<Function> {
+    let (template, _) = el::parse(text);
+    match values.partial(&template, Place::Instance)? {
+        Residual::Template(rest) => function(&rest),
+        // A property may hold the function itself, for the next round.
+        Residual::Value(value) => {
+            let text = Text::computed(value.to_text().into_owned(), text.span);
+            let (template, _) = el::parse(&text);
+            match values.partial(&template, Place::Instance)? {
+                Residual::Template(rest) => function(&rest),
+                Residual::Value(_) => None,
+            }
+        }
+    }
+}
+
+fn function(template: &el::Template) -> Option<Function> {
+    let mut roots = template.parts.iter().filter_map(|part| match part {
+        Part::Literal { value, .. } if value.trim().is_empty() => None,
+        Part::Literal { .. } => Some(None),
+        Part::Expression { root, .. } => Some(Some(*root)),
+    });
+    let (Some(Some(root)), None) = (roots.next(), roots.next()) else { return None };
+    let NodeKind::Call { prefix, name, arguments } = &template.node(root).kind else { return None };
+    if &**prefix != "coord" {
+        return None;
+    }
+    let number = |index: usize| match &template.node(*arguments.get(index)?).kind {
+        NodeKind::Long(number) => i32::try_from(*number).ok(),
+        NodeKind::Double(number) => Some(*number as i32),
+        NodeKind::String(text) => el::parse_double(text.trim()).map(|number| number as i32),
+        NodeKind::Null => Some(0),
+        _ => None,
+    };
+    Some(match &**name {
+        "current" => Function::Current(number(0)?),
+        "currentRange" => Function::CurrentRange(number(0)?, number(1)?),
+        "latest" => Function::Latest(number(0)?),
+        "latestRange" => Function::LatestRange(number(0)?, number(1)?),
+        "future" => Function::Future(number(0)?, number(1)?),
+        "futureRange" => Function::FutureRange(number(0)?, number(1)?, number(2)?),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Sources;
+
+    fn text(value: &str) -> Text {
+        let file = Sources::new().add("a", value);
+        Text::verbatim(value, Span::new(file, 0..value.len()))
+    }
+
+    #[test]
+    fn frequencies_have_their_units() {
+        let check = |value: &str, expected: Option<(i32, Unit, EndOfDuration)>| {
+            let found = every(&text(value), Values::unknown()).and_then(|every| match every.rhythm {
+                Rhythm::Steps { count, unit } => Some((count, unit, every.end)),
+                Rhythm::Cron(_) => None,
+            });
+            assert_eq!(found, expected, "{value}");
+        };
+        check("1440", Some((1440, Unit::Minute, EndOfDuration::None)));
+        check("${coord:hours(24)}", Some((1440, Unit::Minute, EndOfDuration::None)));
+        check(" ${coord:endOfMonths(1)} ", Some((1, Unit::Month, EndOfDuration::EndOfMonth)));
+        check("${coord:days(1) + coord:hours(1)}", None);
+        check("${frequency}", None);
+        check("0", None);
+        check("0 0 * * *", None);
+    }
+
+    #[test]
+    fn instances_are_read_when_they_are_one_call() {
+        let check = |value: &str, expected: Option<Named>| {
+            assert_eq!(named(&text(value), Values::unknown()).and_then(single), expected, "{value}");
+        };
+        check("${coord:current(-23)}", Some(Named::Current(-23, -23)));
+        check(" ${coord:current(0 - 1)}\n", Some(Named::Current(-1, -1)));
+        check("${coord:future(1, 5)}", Some(Named::Future { start: 1, end: 1, limit: 5 }));
+        check("${coord:latestRange(-2,0)}", Some(Named::Latest(-2, 0)));
+        check("${coord:current(coord:tzOffset())}", None);
+        check("${coord:current(n)}", None);
+        check("${coord:current(0)},${coord:current(1)}", None);
+        check("2024-01-01T00:00Z", None);
+    }
+}
