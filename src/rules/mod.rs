@@ -117,6 +117,7 @@ pub fn properties(rules: &[&Rule], subject: &Properties<'_>, sink: &mut Sink) {
 // Written by `UPDATE=1 cargo test --test registry`.
 // generated: begin
 mod action_banned_property;
+mod action_capture_missing;
 mod action_credential_undefined;
 mod action_missing_endpoint;
 mod action_retry_invalid;
@@ -125,8 +126,10 @@ mod decision_constant;
 mod delete_near_root;
 mod el_decision_not_boolean;
 mod el_fractional_instance;
+mod el_node_not_before;
 mod el_node_unknown;
 mod el_string_number_compare;
+mod el_transition_impossible;
 mod el_variable_dotted;
 mod email_no_recipient;
 mod end_inside_fork;
@@ -151,6 +154,7 @@ mod workflow_cycle;
 #[rustfmt::skip]
 pub static ALL: &[&Rule] = &[
     &action_banned_property::RULE,
+    &action_capture_missing::RULE,
     &action_credential_undefined::RULE,
     &action_missing_endpoint::RULE,
     &action_retry_invalid::RULE,
@@ -159,8 +163,10 @@ pub static ALL: &[&Rule] = &[
     &delete_near_root::RULE,
     &el_decision_not_boolean::RULE,
     &el_fractional_instance::RULE,
+    &el_node_not_before::RULE,
     &el_node_unknown::RULE,
     &el_string_number_compare::RULE,
+    &el_transition_impossible::RULE,
     &el_variable_dotted::RULE,
     &email_no_recipient::RULE,
     &end_inside_fork::RULE,

@@ -6,6 +6,7 @@
 
 use std::cell::LazyCell;
 
+use super::before::path_after;
 use super::forkjoin::{Fault, Found, Sight, Walk};
 use super::graph::{EdgeId, Flow, Kind, NodeId};
 use super::order::finished_first;
@@ -44,15 +45,6 @@ pub(super) fn hidden(flow: &Flow<'_>, reachable: &[bool], walk: &Walk) -> Vec<Fo
         }
     }
     faults
-}
-
-/// The path on which a node runs that a transition leads to.
-fn path_after(flow: &Flow<'_>, walk: &Walk, edge: EdgeId) -> Option<EdgeId> {
-    match flow.kind(edge.from) {
-        Kind::Fork => Some(edge),
-        Kind::Join => walk.fork_of[edge.from.index()].and_then(|fork| walk.path_of[fork.index()]),
-        _ => walk.path_of[edge.from.index()],
-    }
 }
 
 /// How forks lie in each other.

@@ -3,6 +3,7 @@
 //! Everything here is linear in nodes and transitions and keeps its own stack; nothing recurses. What the server
 //! would say is in [`server`]; the facts from which the rules make precise findings are in [`Facts`].
 
+mod before;
 pub mod forkjoin;
 pub mod graph;
 mod hidden;
@@ -11,6 +12,7 @@ pub mod server;
 mod sift;
 pub mod words;
 
+pub use before::Before;
 pub use forkjoin::Fault;
 pub use graph::{EdgeId, Flow, Kind, NodeId, Role};
 pub use order::levels;
@@ -68,6 +70,16 @@ impl<'a> Facts<'a> {
     pub fn has_loose_end(&self) -> bool {
         let mut reached = self.flow.ids().filter(|id| self.is_reached(*id));
         reached.any(|id| self.flow.out(id).iter().any(|edge| edge.target.is_none()))
+    }
+
+    /// Which nodes are surely done when others start; `None` where loops, loose ends or misfit forks leave no order.
+    pub fn before(&self) -> Option<Before<'_>> {
+        let turns = |edges: &Vec<EdgeId>| edges.first().is_some_and(|edge| self.is_reached(edge.from));
+        let is_ordered = !self.loops.iter().any(turns)
+            && !self.flow.ids().any(|id| self.is_reached(id) && self.goes_to_itself(id))
+            && !self.has_loose_end()
+            && !self.walk.faults.iter().any(Found::is_reached);
+        is_ordered.then(|| Before::of(&self.flow, &self.walk, &self.reachable))
     }
 
     /// True when a transition of the node gives the node's own name.

@@ -1,5 +1,7 @@
 //! The control flow in the words of a message: places, transitions and paths.
 
+use std::collections::VecDeque;
+
 use super::{EdgeId, Facts, Flow, Kind, NodeId, Role};
 use crate::source::Span;
 
@@ -46,6 +48,15 @@ pub fn arrows<'a>(names: impl IntoIterator<Item = Option<&'a str>>) -> String {
     names.collect::<Vec<_>>().join(" → ")
 }
 
+/// Transitions one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Where it begins.
+    pub from: NodeId,
+    /// The transitions.
+    pub edges: Vec<EdgeId>,
+}
+
 impl Facts<'_> {
     /// The way from a node to the end of a transition as the walk went, such as "`fork` → `a` → `join`".
     pub fn path(&self, from: NodeId, via: EdgeId) -> String {
@@ -64,6 +75,46 @@ impl Facts<'_> {
         }
         names.push(Some(self.flow.shown(from)));
         arrows(names.into_iter().rev())
+    }
+
+    /// A shortest way from a node to another one that leaves a third out, such as "`a` → `b`"; `None` when there is none.
+    pub fn way_past(&self, from: NodeId, to: NodeId, without: Option<NodeId>) -> Option<Way> {
+        let mut came_by: Vec<Option<EdgeId>> = vec![None; self.flow.len()];
+        let mut queue = VecDeque::from([from]);
+        while let Some(node) = queue.pop_front().filter(|node| *node != to) {
+            for (id, edge) in self.flow.edges(node) {
+                let Some(target) = edge.target.filter(|target| Some(*target) != without) else { continue };
+                if target != from && came_by[target.index()].is_none() {
+                    came_by[target.index()] = Some(id);
+                    if target == to {
+                        queue.clear();
+                        break;
+                    }
+                    queue.push_back(target);
+                }
+            }
+        }
+        let mut edges: Vec<EdgeId> =
+            std::iter::successors(came_by[to.index()], |edge| came_by[edge.from.index()]).collect();
+        edges.reverse();
+        (from == to || !edges.is_empty()).then_some(Way { from, edges })
+    }
+
+    /// A way in words.
+    pub fn way(&self, way: &Way) -> String {
+        let targets = way.edges.iter().map(|edge| self.flow.edge(*edge).target);
+        let mut names: Vec<_> = std::iter::once(Some(way.from))
+            .chain(targets)
+            .flatten()
+            .map(|node| Some(self.flow.shown(node)))
+            .collect();
+        if names.len() > LONGEST_PATH {
+            let tail = names.split_off(names.len() - LONGEST_PATH / 2);
+            names.truncate(LONGEST_PATH / 2);
+            names.push(None);
+            names.extend(tail);
+        }
+        arrows(names)
     }
 
     /// A loop, such as "`a` → `b` → `a`".

@@ -1,0 +1,215 @@
+//! Which nodes have surely come to their end when another one starts.
+//!
+//! A node is before another when every path leads through it; and a join waits for all paths of its fork, so what lies
+//! on every way along one of them is before what follows the join. For workflows without loops whose forks and joins
+//! fit: others have no such order.
+//!
+//! Dominators of a graph without loops: in an order in which each node comes after all that lead to it, the immediate
+//! dominator of a node is the nearest common ancestor of those of its predecessors. Jump pointers find it in a
+//! logarithmic number of steps, so that the whole is all but linear.
+
+use super::forkjoin::Walk;
+use super::graph::{EdgeId, Flow, Kind, NodeId};
+use super::order::finished_first;
+
+/// Forks around a node that a question climbs; deeper ones are taken to be before.
+const MAX_CLIMB: usize = 1_000;
+
+/// The order of the nodes of one workflow.
+#[derive(Debug)]
+pub struct Before<'f> {
+    flow: &'f Flow<'f>,
+    walk: &'f Walk,
+    /// The tree of dominators. The nodes come first, then, for each path of a fork, its arrival at the join.
+    tree: Vec<Option<Dominated>>,
+    join_of: Vec<Option<NodeId>>,
+}
+
+/// A place in the tree of dominators.
+#[derive(Clone, Copy, Debug)]
+struct Dominated {
+    parent: usize,
+    /// An ancestor, chosen so that a few jumps lead to any (skew-binary jump pointers).
+    jump: usize,
+    depth: u32,
+}
+
+impl<'f> Before<'f> {
+    /// Works it out.
+    pub fn of(flow: &'f Flow<'f>, walk: &'f Walk, reachable: &[bool]) -> Before<'f> {
+        let mut join_of = vec![None; flow.len()];
+        for join in flow.ids() {
+            if let Some(fork) = walk.fork_of[join.index()] {
+                join_of[fork.index()] = Some(join);
+            }
+        }
+        let tree = vec![None; flow.len() + flow.edge_count()];
+        let mut before = Before { flow, walk, tree, join_of };
+        let Some(start) = flow.start() else { return before };
+        before.tree[start.index()] = Some(Dominated { parent: start.index(), jump: start.index(), depth: 0 });
+        let entries = Entries::of(flow, reachable);
+        for node in finished_first(flow).into_iter().rev().filter(|node| reachable[node.index()]) {
+            if node != start {
+                before.place(node, entries.of_node(node));
+            }
+        }
+        before
+    }
+
+    fn place(&mut self, node: NodeId, entries: &[EdgeId]) {
+        if self.flow.kind(node) != Kind::Join {
+            let parent = self.common(entries.iter().map(|edge| edge.from.index()));
+            self.hang(node.index(), parent);
+            return;
+        }
+        let mut arrivals: Vec<(usize, usize)> = entries
+            .iter()
+            .filter_map(|edge| {
+                let path = path_after(self.flow, self.walk, *edge)?;
+                Some((self.flow.len() + self.flow.position(path), edge.from.index()))
+            })
+            .collect();
+        arrivals.sort_unstable();
+        for same in arrivals.chunk_by(|a, b| a.0 == b.0) {
+            let parent = self.common(same.iter().map(|arrival| arrival.1));
+            self.hang(same[0].0, parent);
+        }
+        let parent = self.common(arrivals.iter().map(|arrival| arrival.0));
+        self.hang(node.index(), parent);
+    }
+
+    fn hang(&mut self, child: usize, parent: Option<usize>) {
+        let Some((parent, above)) = parent.and_then(|parent| Some((parent, self.tree[parent]?))) else {
+            return;
+        };
+        let far = self.tree[above.jump];
+        let even = far.is_some_and(|far| {
+            self.tree[far.jump].is_some_and(|end| above.depth - far.depth == far.depth - end.depth)
+        });
+        let jump = if even { far.map_or(parent, |far| far.jump) } else { parent };
+        self.tree[child] = Some(Dominated { parent, jump, depth: above.depth + 1 });
+    }
+
+    /// The nearest common ancestor.
+    fn common(&self, nodes: impl Iterator<Item = usize>) -> Option<usize> {
+        nodes.filter(|node| self.tree[*node].is_some()).reduce(|a, b| self.common_of(a, b))
+    }
+
+    fn common_of(&self, a: usize, b: usize) -> usize {
+        let depth = |node: usize| self.tree[node].map_or(0, |found| found.depth);
+        let least = depth(a).min(depth(b));
+        let (mut a, mut b) = (self.rise(a, least), self.rise(b, least));
+        while a != b {
+            let (Some(left), Some(right)) = (self.tree[a], self.tree[b]) else { return a };
+            (a, b) =
+                if left.jump == right.jump { (left.parent, right.parent) } else { (left.jump, right.jump) };
+        }
+        a
+    }
+
+    /// The ancestor at a depth.
+    fn rise(&self, mut node: usize, depth: u32) -> usize {
+        while let Some(found) = self.tree[node].filter(|found| found.depth > depth) {
+            let far = self.tree[found.jump].map_or(0, |far| far.depth);
+            node = if far >= depth { found.jump } else { found.parent };
+        }
+        node
+    }
+
+    fn dominates(&self, first: usize, second: usize) -> bool {
+        match (self.tree[first], self.tree[second]) {
+            (Some(above), Some(_)) => self.rise(second, above.depth) == first,
+            _ => false,
+        }
+    }
+
+    /// True when `first` has come to its end whenever `second` starts.
+    pub fn is_before(&self, first: NodeId, second: NodeId) -> bool {
+        if first == second {
+            return false;
+        }
+        let (mut at, mut path) = (first, self.walk.path_of[first.index()]);
+        if self.flow.kind(first) == Kind::Join {
+            path = self.outer(first);
+        }
+        for _ in 0..MAX_CLIMB {
+            if self.dominates(at.index(), second.index()) {
+                return true;
+            }
+            let Some(on) = path else { return false };
+            let Some(join) = self.join_of[on.from.index()] else { return true };
+            let arrival = self.flow.len() + self.flow.position(on);
+            // A path that never arrives never lets the join go on.
+            if self.tree[arrival].is_some() && !self.dominates(at.index(), arrival) {
+                return false;
+            }
+            (at, path) = (join, self.outer(join));
+        }
+        true
+    }
+
+    /// The path around the fork of a join.
+    fn outer(&self, join: NodeId) -> Option<EdgeId> {
+        self.walk.fork_of[join.index()].and_then(|fork| self.walk.path_of[fork.index()])
+    }
+
+    /// The fork of which two nodes lie on different paths, so that they can run at the same time.
+    pub fn parting(&self, first: NodeId, second: NodeId) -> Option<NodeId> {
+        let around = |node: NodeId| {
+            let own = if self.flow.kind(node) == Kind::Join {
+                self.outer(node)
+            } else {
+                self.walk.path_of[node.index()]
+            };
+            std::iter::successors(own, |path| self.walk.path_of[path.from.index()]).take(MAX_CLIMB)
+        };
+        let paths: std::collections::BTreeMap<NodeId, EdgeId> =
+            around(first).map(|path| (path.from, path)).collect();
+        around(second).find_map(|path| {
+            let other = paths.get(&path.from)?;
+            Some((*other != path).then_some(path.from))
+        })?
+    }
+}
+
+/// The path on which a node runs that a transition leads to.
+pub(super) fn path_after(flow: &Flow<'_>, walk: &Walk, edge: EdgeId) -> Option<EdgeId> {
+    match flow.kind(edge.from) {
+        Kind::Fork => Some(edge),
+        Kind::Join => walk.fork_of[edge.from.index()].and_then(|fork| walk.path_of[fork.index()]),
+        _ => walk.path_of[edge.from.index()],
+    }
+}
+
+/// The transitions into each node.
+pub(super) struct Entries {
+    edges: Vec<EdgeId>,
+    begins: Vec<usize>,
+}
+
+impl Entries {
+    /// Those of nodes that start reaches.
+    pub(super) fn of(flow: &Flow<'_>, reachable: &[bool]) -> Entries {
+        let known = || {
+            let reached = flow.ids().filter(|id| reachable[id.index()]);
+            reached.flat_map(|from| flow.edges(from).filter_map(|(id, edge)| Some((id, edge.target?))))
+        };
+        let mut begins = vec![0_usize; flow.len() + 1];
+        known().for_each(|(_, target)| begins[target.index() + 1] += 1);
+        for index in 0..flow.len() {
+            begins[index + 1] += begins[index];
+        }
+        let mut edges = vec![EdgeId::first(NodeId::new(0)); begins[flow.len()]];
+        let mut next = begins.clone();
+        for (id, target) in known() {
+            edges[next[target.index()]] = id;
+            next[target.index()] += 1;
+        }
+        Entries { edges, begins }
+    }
+
+    /// Those into one node.
+    pub(super) fn of_node(&self, node: NodeId) -> &[EdgeId] {
+        &self.edges[self.begins[node.index()]..self.begins[node.index() + 1]]
+    }
+}
