@@ -105,6 +105,11 @@ impl Sources {
         self.files.len()
     }
 
+    /// The files in the order in which they were added.
+    pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
+        (0..u32::try_from(self.files.len()).unwrap_or(u32::MAX)).map(FileId)
+    }
+
     /// True when nothing was added yet.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()

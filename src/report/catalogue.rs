@@ -89,6 +89,8 @@ static READING: &[&Info] = &[
     &crate::schema::UNKNOWN_NAMESPACE,
     &crate::schema::VIOLATION,
     &crate::triage::INTERNAL_ERROR,
+    &crate::triage::suppression::SUPPRESSION_INVALID,
+    &crate::triage::suppression::SUPPRESSION_UNUSED,
     &crate::xml::ATTRIBUTE_TOO_LONG,
     &crate::xml::DOCTYPE,
     &crate::xml::NOT_WELL_FORMED,

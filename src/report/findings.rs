@@ -41,9 +41,18 @@ pub struct Counts {
     pub infos: usize,
 }
 
+/// How many findings there are that do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hidden {
+    /// A comment allows them.
+    pub suppressed: usize,
+}
+
 /// Findings ready for output.
 #[derive(Clone, Debug)]
 pub struct Findings {
+    /// Those that were left out.
+    pub hidden: Hidden,
     style: Style,
     records: BTreeMap<Key, Record>,
 }
@@ -51,7 +60,7 @@ pub struct Findings {
 impl Findings {
     /// None yet.
     pub fn new(style: Style) -> Findings {
-        Findings { style, records: BTreeMap::new() }
+        Findings { hidden: Hidden::default(), style, records: BTreeMap::new() }
     }
 
     /// Takes findings in. Of two that say the same of one place the graver stays.

@@ -25,6 +25,10 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         "warnings": counts.warnings,
         "infos": counts.infos,
     });
+    // Left out where nothing is, so that the summary of a plain check stays as it ever was.
+    if report.findings.hidden.suppressed > 0 {
+        summary["suppressed"] = report.findings.hidden.suppressed.into();
+    }
     if report.statistics {
         let rules: Map<String, Value> = report
             .findings

@@ -103,9 +103,13 @@ fn summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     let counts = report.findings.counts();
     let hidden = if counts.infos > 0 && report.down_to < Severity::Info { " (shown with -v)" } else { "" };
+    let left_out = match report.findings.hidden.suppressed {
+        0 => String::new(),
+        count => format!("; {count} suppressed"),
+    };
     writeln!(
         out,
-        "{} checked: {}, {}, {}{hidden}",
+        "{} checked: {}, {}, {}{hidden}{left_out}",
         many(report.files, "file"),
         many(counts.errors, "error"),
         many(counts.warnings, "warning"),

@@ -1,6 +1,7 @@
 //! Checking many files: each by itself on all cores, with findings kept as text only.
 
 mod isolation;
+mod outcome;
 pub mod program;
 pub mod sieve;
 pub mod threads;
@@ -18,12 +19,15 @@ use super::{app, discovery, files, parameters, times};
 use crate::analysis::parameters::Submission;
 use crate::analysis::project::Kind;
 use crate::diag::Diagnostic;
+use crate::report::catalogue;
 use crate::report::findings::{Findings, Style};
 use crate::rules::{self, Rule};
 use crate::schema;
 use crate::source::{Sources, Span};
 use crate::triage::INTERNAL_ERROR;
+use outcome::Outcome;
 use program::Program;
+use sieve::Sifted;
 pub use sieve::{Choice, Sieve};
 
 /// What is looked at by itself.
@@ -41,6 +45,8 @@ struct Unit {
 
 /// Everything that is to be checked.
 pub struct Work {
+    /// The names of all rules, sorted.
+    names: Vec<&'static str>,
     rules: &'static [&'static Rule],
     choice: Choice,
     projects: Vec<(Config, Project)>,
@@ -51,7 +57,8 @@ impl Work {
     /// Gathers the files that paths stand for: a file is itself, a folder all definitions in and below it, and the
     /// properties files that lead to one.
     pub fn gather(paths: &[PathBuf], choice: Choice, common: &Common) -> Result<Work, ShellError> {
-        let mut work = Work { rules: rules::ALL, choice, projects: Vec::new(), units: Vec::new() };
+        let names = catalogue::all().into_iter().map(|info| info.name).collect();
+        let mut work = Work { names, rules: rules::ALL, choice, projects: Vec::new(), units: Vec::new() };
         common.definitions()?;
         let given = parameters::any(common);
         for path in paths {
@@ -110,7 +117,7 @@ impl Work {
     }
 
     fn sieve(&self, project: usize) -> Sieve<'_> {
-        Sieve { config: &self.projects[project].0, choice: &self.choice }
+        Sieve { config: &self.projects[project].0, choice: &self.choice, names: &self.names }
     }
 
     /// With other rules than all.
@@ -125,13 +132,13 @@ impl Work {
 
     /// Checks all of it: first what comes with parameters, then the definitions that none of that has led to.
     pub fn findings(&self, common: &Common, style: Style) -> Result<Findings, ShellError> {
-        let mut all = Findings::new(style);
+        let mut all = Outcome::new(style);
         let mut seen = BTreeSet::new();
         let (first, rest): (Vec<&Unit>, Vec<&Unit>) =
             self.units.iter().partition(|unit| unit.complete || unit.is_properties);
         for judged in threads::map(&first, |unit| self.isolated(unit, common, style)) {
-            let (findings, paths) = judged?;
-            all.merge(findings);
+            let (outcome, paths) = judged?;
+            all.merge(outcome);
             seen.extend(paths);
         }
         let rest: Vec<&Unit> =
@@ -139,7 +146,7 @@ impl Work {
         for judged in threads::map(&rest, |unit| self.isolated(unit, common, style)) {
             all.merge(judged?.0);
         }
-        Ok(all)
+        Ok(all.finish())
     }
 
     /// Checks one unit; a fault of our own becomes a finding about its file, so that the others are still checked.
@@ -148,26 +155,21 @@ impl Work {
         unit: &Unit,
         common: &Common,
         style: Style,
-    ) -> Result<(Findings, Vec<PathBuf>), ShellError> {
+    ) -> Result<(Outcome, Vec<PathBuf>), ShellError> {
         isolation::catch(|| self.one(unit, common, style)).unwrap_or_else(|panic| {
             let mut sources = Sources::new();
             let start = Span::new(sources.add(files::shown(&unit.path), ""), 0..0);
             let message = format!("ankus fails on this file: {panic}");
             let finding = Diagnostic::new(&INTERNAL_ERROR, start, message)
                 .help("report this fault of ankus, with the file or the part of it that shows it");
-            let mut findings = Findings::new(style);
-            findings.add(&sources, &[finding]);
-            Ok((findings, Vec::new()))
+            let mut outcome = Outcome::new(style);
+            outcome.add(&sources, Sifted { findings: vec![finding], ..Sifted::default() });
+            Ok((outcome, Vec::new()))
         })
     }
 
     /// Checks one unit; the paths are those of the definitions that were looked at.
-    fn one(
-        &self,
-        unit: &Unit,
-        common: &Common,
-        style: Style,
-    ) -> Result<(Findings, Vec<PathBuf>), ShellError> {
+    fn one(&self, unit: &Unit, common: &Common, style: Style) -> Result<(Outcome, Vec<PathBuf>), ShellError> {
         let (config, project) = &self.projects[unit.project];
         let mut sources = Sources::new();
         let (definition, conf, mut found) = if unit.is_properties {
@@ -201,11 +203,11 @@ impl Work {
             found.extend(program.judge(loaded, conf));
         }
         library.finish()?;
-        let mut findings = Findings::new(style);
+        let mut outcome = Outcome::new(style);
         let sources = library.sources();
-        let found = self.sieve(unit.project).sift(&sources, &unit.path, found);
-        findings.add(&sources, &found);
-        Ok((findings, library.all().map(|loaded| loaded.path.clone()).collect()))
+        let sifted = self.sieve(unit.project).sift(&sources, &unit.path, unit.complete, found);
+        outcome.add(&sources, sifted);
+        Ok((outcome, library.all().map(|loaded| loaded.path.clone()).collect()))
     }
 }
 
