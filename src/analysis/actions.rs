@@ -2,6 +2,8 @@
 //! gets from `global`.
 
 use super::flow::{Facts, NodeId};
+use super::templates::Place;
+use super::values::Values;
 use crate::diag::Diagnostic;
 use crate::el::{self, NodeKind as Expression, Part};
 use crate::model::action::Details;
@@ -63,6 +65,20 @@ pub fn at_start(flow: &Facts<'_>, action: &ActionNode<'_>, finding: Diagnostic) 
 pub fn literal(text: &Text) -> Option<&str> {
     let is_literal = !text.value.contains("${") && !text.value.contains("#{");
     is_literal.then(|| text.value.trim())
+}
+
+/// The text as the server sees it, trimmed: as it stands, with its places, when it holds no expression; else its value,
+/// when that is known.
+pub fn known(values: &Values, text: &Text) -> Option<Text> {
+    match literal(text) {
+        Some(_) => Some(text.trimmed()),
+        None => values.trimmed(text, Place::WorkflowNode).map(|value| Text::computed(value, text.span)),
+    }
+}
+
+/// Whether a text is what stands in the file, so that an edit can be made in it.
+pub fn is_written(text: &Text) -> bool {
+    literal(text).is_some()
 }
 
 /// How a path begins, as far as it can be seen without values.

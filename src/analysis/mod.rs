@@ -1,6 +1,7 @@
 //! Facts derived from a model: control flow, fork/join proof, reachability, scopes, values of functions.
 
 pub mod actions;
+pub mod app_files;
 pub mod expressions;
 pub mod flow;
 pub mod functions;
@@ -9,6 +10,7 @@ pub mod parameters;
 pub mod project;
 pub mod properties;
 pub mod schedule;
+pub mod settings;
 pub mod subject;
 pub mod templates;
 pub mod values;

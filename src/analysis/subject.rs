@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::app_files::AppFiles;
 use super::expressions::{self, Expression, NodeUse, Predicate};
 use super::flow::{Facts, Flow, NodeId};
 use super::schedule::{self, Dataset, Event, Schedule};
@@ -26,6 +27,8 @@ pub struct Workflow<'a> {
     pub values: &'a Values,
     /// Its expressions, in order of the model.
     pub expressions: Vec<Expression<'a>>,
+    /// What lies in its folder, when that is known.
+    pub files: Option<&'a AppFiles>,
 }
 
 impl<'a> Workflow<'a> {
@@ -39,7 +42,7 @@ impl<'a> Workflow<'a> {
         let flow = Facts::new(Flow::new(model));
         let is_reached = |node: usize| flow.reachable.get(node).copied().unwrap_or(true);
         let expressions = expressions::read(templates::of_workflow(model), is_reached);
-        Workflow { model, flow, values, expressions }
+        Workflow { model, flow, values, expressions, files: None }
     }
 
     /// Every call in an expression that names another node.

@@ -11,6 +11,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::actions;
 use crate::analysis::subject::Workflow;
+use crate::analysis::templates::Place;
 use crate::diag::{Diagnostic, Info, Severity, Stage, closest};
 use crate::source::Text;
 
@@ -36,8 +37,9 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         let numbers =
             [("retry-max", &action.action.retry_max), ("retry-interval", &action.action.retry_interval)];
         for (name, text) in numbers {
-            let Some(text) = text.as_ref().filter(|text| actions::literal(text).is_some()) else { continue };
-            if let Some(finding) = number(name, text) {
+            let Some(text) = text else { continue };
+            let Some(value) = app.values.value(text, Place::WorkflowNode) else { continue };
+            if let Some(finding) = number(name, &Text::computed(value, text.span)) {
                 sink.push(actions::at_start(&app.flow, &action, finding));
             }
         }

@@ -66,13 +66,20 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                 FsKind::Chgrp if operation.recursive.is_some() => "changes the group of",
                 _ => continue,
             };
-            sink.extend(judge(operation, verb, &name_nodes));
+            sink.extend(judge(app, operation, verb, &name_nodes));
         }
     }
 }
 
-fn judge(operation: &FsOperation, verb: &str, name_nodes: &BTreeSet<String>) -> Option<Diagnostic> {
-    let path = operation.path.as_ref()?;
+fn judge(
+    app: &Workflow<'_>,
+    operation: &FsOperation,
+    verb: &str,
+    name_nodes: &BTreeSet<String>,
+) -> Option<Diagnostic> {
+    let written = operation.path.as_ref()?;
+    let known = actions::known(app.values, written);
+    let path = known.as_ref().unwrap_or(written);
     let (template, _) = el::parse(path);
     let segments = segments(&template, name_nodes)?;
     let found = |message: String| Diagnostic::new(&RULE.info, path.span, message);

@@ -30,13 +30,16 @@ pub(super) static RULE: Rule = Rule {
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     for action in &actions::actions(&app.flow, app.model) {
         let Details::Email(email) = &action.details else { continue };
-        if let Some(to) = email.to.as_ref().filter(|to| actions::literal(to) == Some("")) {
+        let known = |text: &Text| actions::known(app.values, text);
+        if let Some(to) = email.to.as_ref().filter(|to| known(to).is_some_and(|to| to.value.is_empty())) {
             let place = action.body.element.child("to").map_or(to.span, |element| element.name_span);
             let finding = Diagnostic::new(&RULE.info, place, format!("{} writes to nobody", action.words()));
             sink.push(actions::at_start(&app.flow, action, finding.help("name an address in `to`")));
         }
         for list in [&email.to, &email.cc, &email.bcc].into_iter().flatten() {
-            for finding in addresses(list) {
+            let is_written = actions::is_written(list);
+            for mut finding in known(list).iter().flat_map(addresses) {
+                finding.fix = finding.fix.filter(|_| is_written);
                 sink.push(actions::at_start(&app.flow, action, finding.oozie(&["EM004"])));
             }
         }
@@ -44,10 +47,9 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
 }
 
 /// What is wrong with the single addresses of a list: only what `InternetAddress` surely refuses.
-fn addresses(list: &Text) -> Vec<Diagnostic> {
-    let text = list.trimmed();
+fn addresses(text: &Text) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    if text.value.is_empty() || text.value.contains(['"', '<', '(', '$', '#']) {
+    if text.value.is_empty() || text.value.contains(['"', '<', '(', '$', '#', '{']) {
         return findings;
     }
     // What stands after the last comma is dropped when it is empty, as `String.split` does.

@@ -33,9 +33,11 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         let Details::Fs(fs) = &action.details else { continue };
         let name_node = fs.name_node.as_ref().or(global);
         for operation in &fs.operations {
-            let Some(path) = &operation.path else { continue };
+            let Some(written) = &operation.path else { continue };
+            let known = actions::known(app.values, written);
+            let path = known.as_ref().unwrap_or(written);
             let has_name_node = name_node.is_some() && operation.kind != FsKind::Setrep;
-            let finding = match actions::start(path) {
+            let mut finding = match actions::start(path) {
                 Start::Scheme | Start::Unknown => continue,
                 Start::Root if has_name_node => continue,
                 Start::Name if has_name_node => {
@@ -46,6 +48,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                 }
                 Start::Root | Start::Name => without_scheme(path, operation.kind, app),
             };
+            finding.fix = finding.fix.filter(|_| path.span == written.span && written.value.starts_with('/'));
             sink.push(actions::at_start(&app.flow, action, finding));
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! A rule keeps no state between calls, reads no files, and never uses the planner.
 
+use crate::analysis::settings::Setting;
 use crate::analysis::subject::{Bundle, Coordinator, Expressions, Package, Properties, Workflow};
 use crate::diag::{Diagnostic, Info};
 
@@ -29,6 +30,8 @@ pub enum Check {
     El(fn(&Expressions<'_>, &mut Sink)),
     /// Properties that stand together, in a definition or a file of their own.
     Properties(fn(&Properties<'_>, &mut Sink)),
+    /// One text of a definition or a properties file with its name.
+    Setting(fn(&Setting<'_>, &mut Sink)),
 }
 
 /// Takes what the rules find.
@@ -114,13 +117,29 @@ pub fn properties(rules: &[&Rule], subject: &Properties<'_>, sink: &mut Sink) {
     }
 }
 
+/// Runs those of some rules that are about single texts.
+pub fn settings<'a>(rules: &[&Rule], subjects: impl IntoIterator<Item = Setting<'a>>, sink: &mut Sink) {
+    let checks = rules.iter().filter_map(|rule| match rule.check {
+        Check::Setting(check) => Some(check),
+        _ => None,
+    });
+    let checks: Vec<_> = checks.collect();
+    for subject in subjects {
+        checks.iter().for_each(|check| check(&subject, sink));
+    }
+}
+
 // Written by `UPDATE=1 cargo test --test registry`.
 // generated: begin
 mod action_banned_property;
 mod action_capture_missing;
 mod action_credential_undefined;
+mod action_file_missing;
 mod action_missing_endpoint;
 mod action_retry_invalid;
+mod action_retry_not_idempotent;
+mod action_script_not_shipped;
+mod action_unknown_type;
 mod concurrent_node;
 mod decision_constant;
 mod delete_near_root;
@@ -146,6 +165,7 @@ mod node_dead_end;
 mod node_duplicate;
 mod node_name_invalid;
 mod node_unreachable;
+mod secret_plaintext;
 mod transition_self;
 mod transition_unknown;
 mod workflow_cycle;
@@ -156,8 +176,12 @@ pub static ALL: &[&Rule] = &[
     &action_banned_property::RULE,
     &action_capture_missing::RULE,
     &action_credential_undefined::RULE,
+    &action_file_missing::RULE,
     &action_missing_endpoint::RULE,
     &action_retry_invalid::RULE,
+    &action_retry_not_idempotent::RULE,
+    &action_script_not_shipped::RULE,
+    &action_unknown_type::RULE,
     &concurrent_node::RULE,
     &decision_constant::RULE,
     &delete_near_root::RULE,
@@ -183,6 +207,7 @@ pub static ALL: &[&Rule] = &[
     &node_duplicate::RULE,
     &node_name_invalid::RULE,
     &node_unreachable::RULE,
+    &secret_plaintext::RULE,
     &transition_self::RULE,
     &transition_unknown::RULE,
     &workflow_cycle::RULE,

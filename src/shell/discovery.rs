@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::ShellError;
 use super::files;
+use crate::analysis::app_files::AppFiles;
 use crate::analysis::project::Kind;
 
 /// More files than this are not looked at; a project has hundreds.
@@ -44,6 +45,42 @@ pub fn candidates(folder: &Path) -> Result<Vec<PathBuf>, ShellError> {
         }
     }
     Ok(found)
+}
+
+/// More files in one app's folder are not listed.
+const MAX_APP_FILES: usize = 2_000;
+
+/// How deep an app's folder is followed.
+const MAX_APP_DEPTH: usize = 6;
+
+/// The files in and below the folder of a workflow, what `.gitignore` hides included: it is there when it is deployed.
+/// Nothing where the folder cannot be listed.
+pub fn app_files(workflow: &Path) -> Option<AppFiles> {
+    let folder = workflow.parent()?;
+    let mut found = AppFiles { is_whole: true, ..AppFiles::default() };
+    let mut open = vec![(folder.to_owned(), String::new(), 0)];
+    let mut seen = 0;
+    while let Some((folder, prefix, depth)) = open.pop() {
+        for entry in std::fs::read_dir(&folder).ok()?.flatten() {
+            seen += 1;
+            if seen > MAX_APP_FILES {
+                found.is_whole = false;
+                return Some(found);
+            }
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = format!("{prefix}{name}");
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && name == ".git" => {}
+                Ok(kind) if kind.is_dir() && depth < MAX_APP_DEPTH => {
+                    open.push((entry.path(), format!("{path}/"), depth + 1));
+                }
+                Ok(kind) if kind.is_dir() => found.is_whole = false,
+                Ok(_) => drop(found.files.insert(path)),
+                Err(_) => found.is_whole = false,
+            }
+        }
+    }
+    Some(found)
 }
 
 /// The extension, when it is plain text.

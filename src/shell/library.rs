@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::check::verdict;
+use super::discovery;
 use super::error::ShellError;
 use super::files;
 use super::load::{self, Definition};
 use super::parameters;
 use super::project::{Found, Project};
+use crate::analysis::app_files::{self, AppFiles};
 use crate::analysis::parameters::{AppKind, Given};
 use crate::analysis::project::Kind;
 use crate::analysis::values::Values;
@@ -34,6 +36,8 @@ pub struct Loaded {
     pub document: Vec<Diagnostic>,
     /// The rules that look at it.
     rules: &'static [&'static Rule],
+    /// What lies in its folder, when it names anything there.
+    files: OnceCell<Option<AppFiles>>,
     /// What the rules say without any value.
     alone: OnceCell<Vec<Diagnostic>>,
     /// What the rules say with the values of each program that leads here; `None`: no program does.
@@ -67,18 +71,27 @@ impl Loaded {
         let Some(app) = &self.definition.app else { return };
         let mut judged = self.judged.borrow_mut();
         let told = judged.get_or_insert_default();
-        for finding in verdict::by_rules(self.rules, app, values, included) {
+        for finding in verdict::by_rules(self.rules, app, values, included, self.files()) {
             if told.seen.insert((finding.span, finding.rule.name, finding.message.clone())) {
                 told.findings.push(finding);
             }
         }
     }
 
+    /// What lies in the folder of a workflow that names anything there.
+    fn files(&self) -> Option<&AppFiles> {
+        let look = || match &self.definition.app {
+            Some(App::Workflow(model)) if app_files::names_any(model) => discovery::app_files(&self.path),
+            _ => None,
+        };
+        self.files.get_or_init(look).as_ref()
+    }
+
     /// What can be said of it without any value.
     pub fn findings(&self) -> Vec<Diagnostic> {
         let alone = self.alone.get_or_init(|| {
             let app = self.definition.app.as_ref();
-            app.map_or(Vec::new(), |app| verdict::by_rules(self.rules, app, Values::unknown(), &[]))
+            app.map_or(Vec::new(), |app| verdict::by_rules(self.rules, app, Values::unknown(), &[], self.files()))
         });
         self.document.iter().chain(alone).cloned().collect()
     }
@@ -137,7 +150,7 @@ impl<'p> Library<'p> {
         let mut sources = self.sources.borrow_mut();
         let definition = load::definition(&path, &mut sources)?;
         let text = sources.text(definition.file).to_owned();
-        let document = verdict::alone(&definition, &sources);
+        let document = verdict::alone(self.rules, &definition, &sources);
         let kind = match &definition.app {
             Some(App::Bundle(_)) => Some(AppKind::Bundle),
             Some(App::Coordinator(_)) => Some(AppKind::Coordinator),
@@ -151,10 +164,10 @@ impl<'p> Library<'p> {
             default_file = given;
             self.findings.borrow_mut().extend(more);
         }
-        let (alone, judged) = (OnceCell::new(), RefCell::default());
+        let (files, alone, judged) = (OnceCell::new(), OnceCell::new(), RefCell::default());
         let rules = self.rules;
         let loaded =
-            Loaded { path: path.clone(), definition, text, default_file, document, rules, alone, judged };
+            Loaded { path: path.clone(), definition, text, default_file, document, rules, files, alone, judged };
         let index = self.loaded.push(loaded);
         self.by_path.borrow_mut().insert(path, index);
         Ok(self.loaded.get(index).expect("it was shelved"))

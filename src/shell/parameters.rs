@@ -7,9 +7,11 @@ use super::context::Common;
 use super::error::ShellError;
 use super::files::{self, Content};
 use crate::analysis::parameters::{Given, Submission};
+use crate::analysis::settings;
 use crate::diag::Diagnostic;
 use crate::properties::hadoop::{self, Reader};
 use crate::properties::{self, Properties};
+use crate::rules::{self, Sink};
 use crate::source::{Sources, Span};
 use crate::xml::Limits;
 
@@ -80,11 +82,14 @@ fn read(
         )));
     };
     let is_xml = path.extension().is_some_and(|extension| extension == "xml");
-    let (_, properties, findings) = if is_xml {
+    let (_, properties, mut findings) = if is_xml {
         hadoop::read_bytes(sources, &shown, &bytes, reader, &Limits::default())
     } else {
         properties::read_bytes(sources, &shown, &bytes)
     };
+    let mut sink = Sink::new();
+    rules::settings(rules::ALL, settings::of_properties(&properties), &mut sink);
+    findings.extend(sink.into_findings());
     Ok((properties, findings))
 }
 

@@ -1,8 +1,9 @@
 //! Everything that can be said of one definition.
 
+use crate::analysis::app_files::AppFiles;
 use crate::analysis::expressions::{self, Expression};
 use crate::analysis::values::Values;
-use crate::analysis::{length, properties, subject};
+use crate::analysis::{length, properties, settings, subject};
 use crate::diag::Diagnostic;
 use crate::model::coordinator::Datasets;
 use crate::model::{App, Parameter};
@@ -13,10 +14,15 @@ use crate::shell::load::Definition;
 use crate::source::Sources;
 
 /// What can be said of a definition as a document: what the readers, the schema and the server's limits say.
-pub fn alone(definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
+pub fn alone(rules: &[&Rule], definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
     let text = sources.text(definition.file);
     let mut findings = definition.findings.clone();
     findings.extend(of_schema(definition, text));
+    if let Some(root) = &definition.root {
+        let mut sink = Sink::new();
+        rules::settings(rules, settings::of_document(root), &mut sink);
+        findings.extend(sink.into_findings());
+    }
     match (&definition.app, &definition.root) {
         (Some(App::Bundle(model)), Some(root)) => {
             findings.extend(bundle::printed_syntax(bundle::Definition { root, text, model }));
@@ -28,8 +34,11 @@ pub fn alone(definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
 }
 
 /// What the rules and the check of expressions say of an app with these values; `included` holds the files of datasets
-/// that a coordinator includes.
-pub fn by_rules(rules: &[&Rule], app: &App, values: &Values, included: &[&Datasets]) -> Vec<Diagnostic> {
+/// that a coordinator includes, `files` what lies in the folder of a workflow.
+pub fn by_rules(
+    rules: &[&Rule], app: &App, values: &Values, included: &[&Datasets],
+    files: Option<&AppFiles>,
+) -> Vec<Diagnostic> {
     let mut sink = Sink::new();
     for list in properties::of_app(app) {
         rules::properties(rules, &list, &mut sink);
@@ -41,7 +50,7 @@ pub fn by_rules(rules: &[&Rule], app: &App, values: &Values, included: &[&Datase
             rules::coordinator(rules, &subject, &mut sink);
         }
         App::Workflow(model) => {
-            let subject = subject::Workflow::with(model, values);
+            let subject = subject::Workflow { files, ..subject::Workflow::with(model, values) };
             rules::workflow(rules, &subject, &mut sink);
             of_expressions(rules, &subject.expressions, app, values, &mut sink);
             return sink.into_findings();

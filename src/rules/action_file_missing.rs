@@ -1,0 +1,84 @@
+//! An action names a script, `job-xml`, `file` or `archive` by a relative path, and the app's folder does not hold it.
+//!
+//! Relative paths lead into the folder of the workflow, and the action fails when it starts (JA008).
+//! Where another file that the workflow names is there (besides XML), the folder is taken for the app as it is deployed,
+//! and the finding is an error; where none is, packaging may put the files together, and it is a note.
+//! Jars and archives are often built, so a missing one is a warning at most.
+//!
+//! ```xml
+//! <script>scripts/load.pig</script>    <!-- scripts/load.pig beside workflow.xml -->
+//! ```
+
+use super::{Check, Rule, Sink};
+use crate::analysis::app_files::{self, Reference, Use};
+use crate::analysis::subject::Workflow;
+use crate::diag::{Diagnostic, Info, Severity, Stage, closest};
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "action-file-missing",
+        severity: Severity::Error,
+        stage: Some(Stage::Action),
+        mirrors: &["JA008"],
+        explanation: include_str!("action_file_missing.rs"),
+    },
+    check: Check::Workflow(check),
+};
+
+/// How many other places of one file are shown.
+const MOST_LABELS: usize = 3;
+
+fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    let Some(files) = app.files.filter(|files| files.is_whole) else { return };
+    let references = app_files::references(app.model, app.values);
+    // Definitions and settings lie beside each other anyhow; a script or a library shows that all is there.
+    let shows = |reference: &Reference| !reference.path.ends_with(".xml") && files.holds(&reference.path);
+    let is_deployed = references.iter().any(shows);
+    let mut missing: IndexMap<&str, Vec<&Reference>> = IndexMap::new();
+    for reference in references.iter().filter(|reference| !files.holds(&reference.path)) {
+        missing.entry(&reference.path).or_default().push(reference);
+    }
+    for (path, places) in missing {
+        let reached = places.iter().position(|place| app_files::is_reached(&app.flow, place.node));
+        let first = places[reached.unwrap_or_default()];
+        let mut finding =
+            Diagnostic::new(&RULE.info, first.span, format!("the app's folder holds no `{path}`"));
+        // The executor of `fs` registers no code for a file that is not there.
+        if first.kind == "fs" {
+            finding = finding.oozie(&[]);
+        }
+        for other in places.iter().filter(|place| place.span != first.span).take(MOST_LABELS) {
+            finding = finding.label(other.span, "named here too");
+        }
+        finding = match near(first, &files.files) {
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None => finding.help("add the file to the folder of the workflow, or correct the path"),
+        };
+        let severity = severity(first, is_deployed);
+        sink.push(match (severity, reached) {
+            (Severity::Info, _) => finding.severity(Severity::Info).stage(None),
+            (_, Some(_)) => finding.severity(severity),
+            (_, None) => finding.severity(Severity::Warning).stage(None),
+        });
+    }
+}
+
+fn severity(reference: &Reference, is_deployed: bool) -> Severity {
+    let is_built = reference.use_of == Use::Archive
+        || [".jar", ".so", ".zip", ".gz", ".egg", ".whl"].iter().any(|end| reference.path.ends_with(end));
+    match (is_deployed, is_built) {
+        (false, _) => Severity::Info,
+        (true, true) => Severity::Warning,
+        (true, false) => Severity::Error,
+    }
+}
+
+/// The file that is probably meant: of the same name elsewhere, else of nearly the same path.
+fn near<'f>(reference: &Reference, files: &'f BTreeSet<String>) -> Option<&'f str> {
+    let name = |path: &'_ str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let own = name(&reference.path);
+    let same = files.iter().find(|file| name(file) == own).map(String::as_str);
+    same.or_else(|| closest(&reference.path, files.iter().map(String::as_str)))
+}
