@@ -91,7 +91,9 @@ impl Loaded {
     pub fn findings(&self) -> Vec<Diagnostic> {
         let alone = self.alone.get_or_init(|| {
             let app = self.definition.app.as_ref();
-            app.map_or(Vec::new(), |app| verdict::by_rules(self.rules, app, Values::unknown(), &[], self.files()))
+            app.map_or(Vec::new(), |app| {
+                verdict::by_rules(self.rules, app, Values::unknown(), &[], self.files())
+            })
         });
         self.document.iter().chain(alone).cloned().collect()
     }
@@ -166,8 +168,17 @@ impl<'p> Library<'p> {
         }
         let (files, alone, judged) = (OnceCell::new(), OnceCell::new(), RefCell::default());
         let rules = self.rules;
-        let loaded =
-            Loaded { path: path.clone(), definition, text, default_file, document, rules, files, alone, judged };
+        let loaded = Loaded {
+            path: path.clone(),
+            definition,
+            text,
+            default_file,
+            document,
+            rules,
+            files,
+            alone,
+            judged,
+        };
         let index = self.loaded.push(loaded);
         self.by_path.borrow_mut().insert(path, index);
         Ok(self.loaded.get(index).expect("it was shelved"))

@@ -36,7 +36,10 @@ pub fn alone(rules: &[&Rule], definition: &Definition, sources: &Sources) -> Vec
 /// What the rules and the check of expressions say of an app with these values; `included` holds the files of datasets
 /// that a coordinator includes, `files` what lies in the folder of a workflow.
 pub fn by_rules(
-    rules: &[&Rule], app: &App, values: &Values, included: &[&Datasets],
+    rules: &[&Rule],
+    app: &App,
+    values: &Values,
+    included: &[&Datasets],
     files: Option<&AppFiles>,
 ) -> Vec<Diagnostic> {
     let mut sink = Sink::new();
