@@ -75,6 +75,7 @@ static READING: &[&Info] = &[
     &crate::plan::coordinator::TIMEZONE_UNKNOWN,
     &crate::plan::coordinator::TIME_OUT_OF_RANGE,
     &crate::plan::coordinator::URI_INVALID,
+    &crate::plan::workflow::SUBWORKFLOW_CONFIG,
     &crate::plan::workflow::SUBWORKFLOW_RECURSION,
     &crate::properties::BAD_ESCAPE,
     &crate::properties::BYTE_ORDER_MARK,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::evaluate::NodeWorld;
+use super::handed::not_handed;
 use super::merge::{self, Global, child};
 use super::nodes::{Built, nodes};
 use super::submit::{Submitted, submit};
@@ -62,7 +63,10 @@ fn plan_level(
     let (mut nodes, built) = nodes(definition, submitted, global, &world);
     for built in built {
         let span = nodes[built.node].span;
-        let follow = follow(&built, span, submitted, find, (global, level), count);
+        let mut follow = follow(&built, span, submitted, find, (global, level), count);
+        if child(&built.element, "propagate-configuration").is_none() {
+            not_handed(definition, span, &mut follow);
+        }
         if let Some(action) = &mut nodes[built.node].action {
             action.child = Some(follow);
         }

@@ -6,6 +6,7 @@
 
 mod evaluate;
 mod follow;
+mod handed;
 mod merge;
 mod nodes;
 mod partial;
@@ -21,6 +22,7 @@ use crate::source::Span;
 use crate::xml::Element;
 
 pub use follow::{MAX_DEPTH, MAX_WORKFLOWS, SUBWORKFLOW_RECURSION, plan};
+pub use handed::SUBWORKFLOW_CONFIG;
 pub use program::{ActionProgram, ChildRequest, Program, ProgramKind, ProgramNode, Target};
 pub use submit::{Submitted, submit};
 

@@ -16,7 +16,7 @@ use crate::diag::{Diagnostic, Severity, Stage};
 use crate::el;
 use crate::model::coordinator::Datasets;
 use crate::model::{self, App};
-use crate::plan::workflow::{self, SUBWORKFLOW_RECURSION, WorkflowPlan};
+use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, WorkflowPlan};
 use crate::plan::{bundle, coordinator};
 use crate::shell::library::{Library, Loaded};
 use crate::shell::project::Found;
@@ -87,7 +87,7 @@ impl<'l> Program<'l, '_> {
                 findings.extend(plan.missing.iter().map(|(name, span)| undefined(name, *span)));
             } else {
                 // What the syntax of a text is does not depend on values.
-                let sure = [SUBWORKFLOW_RECURSION.name, el::EL_SYNTAX.name];
+                let sure = [SUBWORKFLOW_RECURSION.name, SUBWORKFLOW_CONFIG.name, el::EL_SYNTAX.name];
                 findings.extend(of_nodes.filter(|finding| sure.contains(&finding.rule.name)));
                 findings.extend(to_supply(plan.missing.iter().map(|(name, span)| (name.clone(), *span))));
             }
