@@ -7,6 +7,7 @@ use crate::diag::{Diagnostic, Severity, Stage};
 pub use crate::report::record::Style;
 use crate::report::record::{Paths, Record};
 use crate::source::Sources;
+use crate::triage::place::Places;
 
 /// The order of findings, and what makes two of them the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +47,8 @@ pub struct Counts {
 pub struct Hidden {
     /// A comment allows them.
     pub suppressed: usize,
+    /// A baseline knows them.
+    pub baseline: usize,
 }
 
 /// Findings ready for output.
@@ -68,6 +71,16 @@ impl Findings {
         let mut paths = Paths::default();
         for finding in findings {
             self.push(Record::with_paths(sources, finding, self.style, &mut paths));
+        }
+    }
+
+    /// Takes findings in with the places that a baseline knows them by.
+    pub fn add_at(&mut self, sources: &Sources, findings: &[Diagnostic], places: &mut Places) {
+        let mut paths = Paths::default();
+        for finding in findings {
+            let mut record = Record::with_paths(sources, finding, self.style, &mut paths);
+            record.at = Some(places.of(sources, finding));
+            self.push(record);
         }
     }
 

@@ -29,6 +29,9 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     if report.findings.hidden.suppressed > 0 {
         summary["suppressed"] = report.findings.hidden.suppressed.into();
     }
+    if report.findings.hidden.baseline > 0 {
+        summary["baseline"] = report.findings.hidden.baseline.into();
+    }
     if report.statistics {
         let rules: Map<String, Value> = report
             .findings

@@ -92,6 +92,8 @@ pub struct Record {
     pub message: Arc<str>,
     /// Where.
     pub place: Place,
+    /// Where it stands in words that stay the same while lines move, when a baseline asks for it.
+    pub at: Option<String>,
     /// The line where it starts, without blanks at its ends, cut when very long: what stays the same when lines move.
     pub line_text: String,
     /// What stands at the primary place.
@@ -158,6 +160,7 @@ impl Record {
             oozie: finding.oozie.clone(),
             message: finding.message.as_str().into(),
             place: place(finding.span),
+            at: None,
             line_text: line_text(sources, finding.span),
             label: finding.label.clone(),
             labels,

@@ -103,13 +103,15 @@ fn summary(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     let counts = report.findings.counts();
     let hidden = if counts.infos > 0 && report.down_to < Severity::Info { " (shown with -v)" } else { "" };
-    let left_out = match report.findings.hidden.suppressed {
+    let left_out = |count: usize, how: &str| match count {
         0 => String::new(),
-        count => format!("; {count} suppressed"),
+        count => format!("; {count} {how}"),
     };
+    let suppressed = left_out(report.findings.hidden.suppressed, "suppressed");
+    let known = left_out(report.findings.hidden.baseline, "in the baseline");
     writeln!(
         out,
-        "{} checked: {}, {}, {}{hidden}{left_out}",
+        "{} checked: {}, {}, {}{hidden}{suppressed}{known}",
         many(report.files, "file"),
         many(counts.errors, "error"),
         many(counts.warnings, "warning"),

@@ -2,6 +2,8 @@
 //!
 //! Judges findings, never apps. The names of all rules are an argument, so that nothing here depends on the catalogue.
 
+pub mod baseline;
+pub mod place;
 pub mod selection;
 pub mod suppression;
 
@@ -16,6 +18,11 @@ pub static INTERNAL_ERROR: Info = Info {
     explanation: "Checking a file failed by a fault of ankus itself, so nothing is known of this file.\n\n\
                   All other files were checked. Please report it, with the file or the part of it that shows the fault.",
 };
+
+/// Whether findings of a rule are told whatever a configuration, a comment or a baseline says.
+pub fn is_always_told(rule: &str) -> bool {
+    ALWAYS.contains(&rule)
+}
 
 /// Kinds of findings that no configuration and no comment hides.
 const ALWAYS: &[&str] = &[INTERNAL_ERROR.name];

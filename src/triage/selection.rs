@@ -134,7 +134,7 @@ pub fn judge<'a>(finding: Diagnostic, layers: impl IntoIterator<Item = &'a Layer
 
 fn choose<'a>(rule: &str, layers: impl IntoIterator<Item = &'a Layer>) -> Choice {
     let mut choice = Choice { is_on: true, level: None };
-    if !super::ALWAYS.contains(&rule) {
+    if !super::is_always_told(rule) {
         for layer in layers {
             layer.apply(rule, &mut choice);
         }

@@ -1,5 +1,6 @@
 //! Checking many files: each by itself on all cores, with findings kept as text only.
 
+pub mod baseline;
 mod isolation;
 mod outcome;
 pub mod program;
@@ -11,20 +12,21 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::config::Config;
-use super::context::Common;
+use super::context::{Common, Context};
 use super::error::ShellError;
 use super::library::{Library, Loaded};
 use super::project::Project;
 use super::{app, discovery, files, parameters, times};
 use crate::analysis::parameters::Submission;
 use crate::analysis::project::Kind;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Severity};
 use crate::report::catalogue;
 use crate::report::findings::{Findings, Style};
 use crate::rules::{self, Rule};
 use crate::schema;
 use crate::source::{Sources, Span};
-use crate::triage::INTERNAL_ERROR;
+use crate::triage::{INTERNAL_ERROR, selection};
+use baseline::BaselineFile;
 use outcome::Outcome;
 use program::Program;
 use sieve::Sifted;
@@ -132,21 +134,64 @@ impl Work {
 
     /// Checks all of it: first what comes with parameters, then the definitions that none of that has led to.
     pub fn findings(&self, common: &Common, style: Style) -> Result<Findings, ShellError> {
-        let mut all = Outcome::new(style);
+        let baselines = self.baselines();
+        let for_baseline = !baselines.is_empty() || self.choice.write_baseline.is_some();
+        let mut all = Outcome::new(style, for_baseline);
         let mut seen = BTreeSet::new();
         let (first, rest): (Vec<&Unit>, Vec<&Unit>) =
             self.units.iter().partition(|unit| unit.complete || unit.is_properties);
-        for judged in threads::map(&first, |unit| self.isolated(unit, common, style)) {
+        for judged in threads::map(&first, |unit| self.isolated(unit, common, style, for_baseline)) {
             let (outcome, paths) = judged?;
             all.merge(outcome);
             seen.extend(paths);
         }
         let rest: Vec<&Unit> =
             rest.into_iter().filter(|unit| !seen.contains(&files::absolute(&unit.path))).collect();
-        for judged in threads::map(&rest, |unit| self.isolated(unit, common, style)) {
+        for judged in threads::map(&rest, |unit| self.isolated(unit, common, style, for_baseline)) {
             all.merge(judged?.0);
         }
-        Ok(all.finish())
+        let (mut findings, looked_at) = all.finish();
+        let down_to = self.baseline_down_to();
+        for baseline in baselines {
+            let baseline = BaselineFile::read(&baseline)?;
+            baseline.apply(&mut findings, down_to, |file, rule| looked_at.contains(file) && self.is_on(rule));
+        }
+        Ok(findings)
+    }
+
+    /// The baselines that hide old findings: the one of the command line, else the configured ones.
+    fn baselines(&self) -> Vec<PathBuf> {
+        let choice = &self.choice;
+        if choice.write_baseline.is_some() {
+            return Vec::new();
+        }
+        let configured = self.projects.iter().filter_map(|(config, _)| {
+            Some(config.folder.clone().unwrap_or_default().join(config.check.baseline.as_ref()?))
+        });
+        match &choice.baseline {
+            Some(path) => vec![path.clone()],
+            None => configured.collect::<BTreeSet<_>>().into_iter().collect(),
+        }
+    }
+
+    /// The least severity that a baseline hides.
+    fn baseline_down_to(&self) -> Severity {
+        self.choice.baseline_down_to.map_or(Severity::Warning, |severity| severity.max(Severity::Warning))
+    }
+
+    /// Whether a rule is on where no path has a choice of its own.
+    fn is_on(&self, rule: &str) -> bool {
+        let layers = self.projects.iter().map(|(config, _)| &config.check.layer);
+        layers.into_iter().any(|layer| selection::is_on(rule, [layer, &self.choice.layer]))
+    }
+
+    /// Writes the baseline that the command line asks for, and takes what it holds out of the findings.
+    pub fn write_baseline(&self, findings: &mut Findings, context: &mut Context) -> Result<(), ShellError> {
+        let Some(path) = &self.choice.write_baseline else { return Ok(()) };
+        let baseline = BaselineFile::of(findings, self.baseline_down_to(), path);
+        baseline.write(context)?;
+        baseline.apply(findings, self.baseline_down_to(), |_, _| false);
+        Ok(())
     }
 
     /// Checks one unit; a fault of our own becomes a finding about its file, so that the others are still checked.
@@ -155,21 +200,28 @@ impl Work {
         unit: &Unit,
         common: &Common,
         style: Style,
+        for_baseline: bool,
     ) -> Result<(Outcome, Vec<PathBuf>), ShellError> {
-        isolation::catch(|| self.one(unit, common, style)).unwrap_or_else(|panic| {
+        isolation::catch(|| self.one(unit, common, style, for_baseline)).unwrap_or_else(|panic| {
             let mut sources = Sources::new();
             let start = Span::new(sources.add(files::shown(&unit.path), ""), 0..0);
             let message = format!("ankus fails on this file: {panic}");
             let finding = Diagnostic::new(&INTERNAL_ERROR, start, message)
                 .help("report this fault of ankus, with the file or the part of it that shows it");
-            let mut outcome = Outcome::new(style);
+            let mut outcome = Outcome::new(style, for_baseline);
             outcome.add(&sources, Sifted { findings: vec![finding], ..Sifted::default() });
             Ok((outcome, Vec::new()))
         })
     }
 
     /// Checks one unit; the paths are those of the definitions that were looked at.
-    fn one(&self, unit: &Unit, common: &Common, style: Style) -> Result<(Outcome, Vec<PathBuf>), ShellError> {
+    fn one(
+        &self,
+        unit: &Unit,
+        common: &Common,
+        style: Style,
+        for_baseline: bool,
+    ) -> Result<(Outcome, Vec<PathBuf>), ShellError> {
         let (config, project) = &self.projects[unit.project];
         let mut sources = Sources::new();
         let (definition, conf, mut found) = if unit.is_properties {
@@ -203,7 +255,7 @@ impl Work {
             found.extend(program.judge(loaded, conf));
         }
         library.finish()?;
-        let mut outcome = Outcome::new(style);
+        let mut outcome = Outcome::new(style, for_baseline);
         let sources = library.sources();
         let sifted = self.sieve(unit.project).sift(&sources, &unit.path, unit.complete, found);
         outcome.add(&sources, sifted);

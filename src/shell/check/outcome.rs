@@ -1,15 +1,20 @@
 //! What checking came to: of one unit, then of all.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use super::sieve::{Mark, Sifted};
 use crate::report::findings::{Findings, Hidden, Style};
+use crate::shell::files;
 use crate::source::Sources;
+use crate::triage::place::Places;
 
 /// Findings as plain data, and what must be known of all units before it can be said.
 #[derive(Debug)]
 pub(super) struct Outcome {
     style: Style,
+    /// The files that were looked at, when a baseline asks for them.
+    files: Option<BTreeSet<PathBuf>>,
     findings: Findings,
     suppressed: Findings,
     /// What comments allow and some unit needs.
@@ -20,9 +25,10 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// Nothing yet.
-    pub(super) fn new(style: Style) -> Outcome {
+    pub(super) fn new(style: Style, for_baseline: bool) -> Outcome {
         Outcome {
             style,
+            files: for_baseline.then(BTreeSet::new),
             findings: Findings::new(style),
             suppressed: Findings::new(Style::DATA),
             used: BTreeSet::new(),
@@ -32,7 +38,14 @@ impl Outcome {
 
     /// Takes in what one unit came to.
     pub(super) fn add(&mut self, sources: &Sources, sifted: Sifted) {
-        self.findings.add(sources, &sifted.findings);
+        let mut places = Places::default();
+        match &mut self.files {
+            Some(files) => {
+                self.findings.add_at(sources, &sifted.findings, &mut places);
+                files.extend(sources.ids().map(|id| files::absolute(Path::new(sources.path(id)))));
+            }
+            None => self.findings.add(sources, &sifted.findings),
+        }
         self.suppressed.add(sources, &sifted.suppressed);
         for allowance in sifted.allowed {
             match allowance.unused {
@@ -41,7 +54,11 @@ impl Outcome {
                 }
                 Some(finding) => {
                     let unused = self.unused.entry(allowance.mark);
-                    unused.or_insert_with(|| Findings::new(self.style)).add(sources, &[finding]);
+                    let unused = unused.or_insert_with(|| Findings::new(self.style));
+                    match self.files {
+                        Some(_) => unused.add_at(sources, &[finding], &mut places),
+                        None => unused.add(sources, &[finding]),
+                    }
                 }
             }
         }
@@ -50,6 +67,9 @@ impl Outcome {
     /// Takes in what other units came to.
     pub(super) fn merge(&mut self, other: Outcome) {
         self.findings.merge(other.findings);
+        if let (Some(files), Some(more)) = (&mut self.files, other.files) {
+            files.extend(more);
+        }
         self.suppressed.merge(other.suppressed);
         self.used.extend(other.used);
         for (mark, findings) in other.unused {
@@ -57,15 +77,15 @@ impl Outcome {
         }
     }
 
-    /// The findings, once all units are in.
-    pub(super) fn finish(self) -> Findings {
+    /// The findings, once all units are in, and the files that were looked at.
+    pub(super) fn finish(self) -> (Findings, BTreeSet<PathBuf>) {
         let mut findings = self.findings;
         for (mark, unused) in self.unused {
             if !self.used.contains(&mark) {
                 findings.merge(unused);
             }
         }
-        findings.hidden = Hidden { suppressed: self.suppressed.iter().count() };
-        findings
+        findings.hidden = Hidden { suppressed: self.suppressed.iter().count(), baseline: 0 };
+        (findings, self.files.unwrap_or_default())
     }
 }

@@ -1,9 +1,9 @@
 //! Which findings of a unit count.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Severity};
 use crate::rules::{self, Check, Rule};
 use crate::shell::config::Config;
 use crate::shell::files;
@@ -21,6 +21,12 @@ pub struct Choice {
     pub exclude: Globs,
     /// Excluded files are left out even when they are named.
     pub force_exclude: bool,
+    /// A baseline to apply instead of the configured ones.
+    pub baseline: Option<PathBuf>,
+    /// A baseline to write, which is then applied instead of all others.
+    pub write_baseline: Option<PathBuf>,
+    /// The least severity that a baseline hides; none: warnings.
+    pub baseline_down_to: Option<Severity>,
 }
 
 /// The choices of the configuration and the command line together.

@@ -22,7 +22,8 @@ pub struct Args {
 /// Runs `ankus check`.
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let paths = if args.paths.is_empty() { vec![PathBuf::from(".")] } else { args.paths };
-    let work = Work::gather(&paths, args.selection.choice()?, &context.common)?;
-    let findings = work.findings(&context.common, args.output.style(context))?;
+    let work = Work::gather(&paths, args.selection.choice(args.output.fail_on.severity())?, &context.common)?;
+    let mut findings = work.findings(&context.common, args.output.style(context))?;
+    work.write_baseline(&mut findings, context)?;
     args.output.write(&findings, work.files(), context)
 }

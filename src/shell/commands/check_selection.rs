@@ -1,7 +1,8 @@
 //! The arguments of `ankus check` that choose what is looked at and which findings count.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::diag::Severity;
 use crate::report::catalogue;
 use crate::shell::ShellError;
 use crate::shell::check::Choice;
@@ -23,11 +24,17 @@ pub struct Selection {
     /// Leave out excluded files even when they are named as arguments
     #[arg(long)]
     force_exclude: bool,
+    /// Report only what this baseline does not hold [default: baseline in ankus.toml]
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write all errors and warnings to a baseline, so that only new ones are reported from now on
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    write_baseline: Option<PathBuf>,
 }
 
 impl Selection {
-    /// Understands the arguments.
-    pub fn choice(&self) -> Result<Choice, ShellError> {
+    /// Understands the arguments. `fail_on` is the least severity that makes the check fail.
+    pub fn choice(&self, fail_on: Severity) -> Result<Choice, ShellError> {
         let names: Vec<_> = catalogue::all().into_iter().map(|info| info.name).collect();
         let selectors = |list: &[String], option: &str| {
             let parse = |text: &String| {
@@ -49,6 +56,9 @@ impl Selection {
             },
             exclude: exclude.finish(),
             force_exclude: self.force_exclude,
+            baseline: self.baseline.clone(),
+            write_baseline: self.write_baseline.clone(),
+            baseline_down_to: Some(fail_on),
         })
     }
 }

@@ -10,6 +10,7 @@ mod xml;
 
 use std::collections::BTreeMap;
 
+use super::place::is_xml;
 use crate::diag::{Diagnostic, Info, Severity};
 use crate::source::{FileId, Sources, Span};
 use directive::{Directive, Kind};
@@ -104,11 +105,7 @@ pub fn read(
     if !may_speak(text) {
         return None;
     }
-    let comments = if text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']).starts_with('<') {
-        xml::comments(file, text)
-    } else {
-        lines::comments(text)
-    };
+    let comments = if is_xml(text) { xml::comments(file, text) } else { lines::comments(text) };
     let (mut allowed, mut findings) = (Vec::new(), Vec::new());
     for comment in comments {
         let span = |range: std::ops::Range<usize>| Span::new(file, range);
