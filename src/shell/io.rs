@@ -1,6 +1,8 @@
 //! The streams of the process, and output files that appear whole or not at all.
+//!
+//! What is no regular file (a device, a pipe) is written through; a link is followed, and its target is replaced.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +10,9 @@ use super::error::ShellError;
 
 /// How much output is gathered before it is written.
 const BUFFER_BYTES: usize = 64 * 1024;
+
+/// More links are not followed to a file that is to be made.
+const MAX_LINKS: usize = 40;
 
 /// Standard input, output and error. Tests put their own in.
 pub struct Io {
@@ -39,10 +44,14 @@ impl Io {
 
     /// A writer for `-o FILE`; without a file it is standard output.
     pub fn output(&mut self, path: Option<&Path>) -> Result<Output<'_>, ShellError> {
-        match path {
-            None => Ok(Output::Stream(&mut self.out)),
-            Some(path) => Ok(Output::File(Box::new(OutputFile::create(path)?))),
-        }
+        let Some(path) = path.filter(|path| !is_stdout(path)) else {
+            return Ok(Output::Stream(&mut self.out));
+        };
+        let fault = |source| ShellError::Write { path: path.to_owned(), source };
+        Ok(match through(path).map_err(fault)? {
+            Some(file) => Output::Through(BufWriter::with_capacity(BUFFER_BYTES, file), path.to_owned()),
+            None => Output::File(Box::new(OutputFile::create(path)?)),
+        })
     }
 }
 
@@ -61,10 +70,41 @@ fn raw_stdout() -> Box<dyn Write> {
     Box::new(BufWriter::with_capacity(BUFFER_BYTES, std::io::stdout()))
 }
 
+/// Whether a path is another name of standard output, which has a buffer and a position of its own.
+fn is_stdout(path: &Path) -> bool {
+    cfg!(unix) && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+}
+
+/// What is there already and is no regular file, or an open file by its number: it cannot be replaced.
+fn through(path: &Path) -> std::io::Result<Option<File>> {
+    let is_open_file = cfg!(unix) && (path.starts_with("/dev/fd") || path.starts_with("/proc"));
+    match std::fs::metadata(path) {
+        Ok(metadata) if !metadata.is_dir() && (!metadata.is_file() || is_open_file) => {
+            File::options().append(true).open(path).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The file that a path stands for, with its links followed; it need not be there.
+fn target(path: &Path) -> std::io::Result<PathBuf> {
+    if let Ok(real) = std::fs::canonicalize(path) {
+        return Ok(real);
+    }
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(link) = std::fs::read_link(&path) else { return Ok(path) };
+        path = path.parent().unwrap_or(Path::new("")).join(link);
+    }
+    Err(std::io::Error::other("its links lead in a circle"))
+}
+
 /// Where a result is written.
 pub enum Output<'a> {
     /// A stream.
     Stream(&'a mut Box<dyn Write>),
+    /// A device or a pipe.
+    Through(BufWriter<File>, PathBuf),
     /// A file that takes its name when [`Output::finish`] is called.
     File(Box<OutputFile>),
 }
@@ -74,6 +114,9 @@ impl Output<'_> {
     pub fn finish(self) -> Result<(), ShellError> {
         match self {
             Output::Stream(stream) => Ok(stream.flush()?),
+            Output::Through(mut file, path) => {
+                file.flush().map_err(|source| ShellError::Write { path, source })
+            }
             Output::File(file) => file.finish(),
         }
     }
@@ -83,6 +126,7 @@ impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         match self {
             Output::Stream(stream) => stream.write(bytes),
+            Output::Through(file, _) => file.write(bytes),
             Output::File(file) => file.writer.write(bytes),
         }
     }
@@ -90,6 +134,7 @@ impl Write for Output<'_> {
     fn flush(&mut self) -> std::io::Result<()> {
         match self {
             Output::Stream(stream) => stream.flush(),
+            Output::Through(file, _) => file.flush(),
             Output::File(file) => file.writer.flush(),
         }
     }
@@ -106,20 +151,30 @@ pub struct OutputFile {
 impl OutputFile {
     fn create(path: &Path) -> Result<OutputFile, ShellError> {
         let fault = |source| ShellError::Write { path: path.to_owned(), source };
-        let name = path.file_name().ok_or_else(|| {
-            fault(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it does not name a file"))
-        })?;
         if path.is_dir() {
             return Err(fault(std::io::Error::new(std::io::ErrorKind::IsADirectory, "it is a folder")));
         }
+        let path = target(path).map_err(fault)?;
+        let name = path.file_name().ok_or_else(|| {
+            fault(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it does not name a file"))
+        })?;
+        let former = std::fs::metadata(&path).ok();
+        if former.is_some() {
+            // Who may not write a file shall not replace it either.
+            File::options().append(true).open(&path).map_err(fault)?;
+        }
         let passing = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
         let file = File::options().write(true).create_new(true).open(&passing).map_err(fault)?;
-        Ok(OutputFile {
+        let made = OutputFile {
             writer: BufWriter::with_capacity(BUFFER_BYTES, file),
             passing,
-            path: path.to_owned(),
+            path,
             finished: false,
-        })
+        };
+        if let Some(former) = former {
+            keep_rights(&made.passing, &former).map_err(fault)?;
+        }
+        Ok(made)
     }
 
     fn finish(mut self) -> Result<(), ShellError> {
@@ -127,6 +182,16 @@ impl OutputFile {
         self.finished = renamed.is_ok();
         renamed.map_err(|source| ShellError::Write { path: self.path.clone(), source })
     }
+}
+
+/// Gives a new file the owner, where that is allowed, and the mode of the one that it takes the place of.
+fn keep_rights(path: &Path, former: &Metadata) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, chown};
+        let _ = chown(path, Some(former.uid()), Some(former.gid()));
+    }
+    std::fs::set_permissions(path, former.permissions())
 }
 
 impl Drop for OutputFile {
