@@ -16,6 +16,10 @@ use crate::model::{self, workflow::NodeKind};
 
 pub use super::properties::Properties;
 
+/// The property by which a job keeps the server from looking at forks and joins
+/// (`LiteWorkflowAppParser.WF_VALIDATE_FORK_JOIN`).
+const VALIDATE_FORK_JOIN: &str = "oozie.wf.validate.ForkJoin";
+
 /// A workflow under analysis.
 #[derive(Debug)]
 pub struct Workflow<'a> {
@@ -39,7 +43,10 @@ impl<'a> Workflow<'a> {
 
     /// Works out the facts about a workflow with these values.
     pub fn with(model: &'a model::Workflow, values: &'a Values) -> Workflow<'a> {
-        let flow = Facts::new(Flow::new(model));
+        let mut flow = Facts::new(Flow::new(model));
+        // `Configuration.getBoolean` with true as default.
+        let validates = values.property(VALIDATE_FORK_JOIN);
+        flow.validates_forks = !validates.is_some_and(|value| value.trim().eq_ignore_ascii_case("false"));
         let is_reached = |node: usize| flow.reachable.get(node).copied().unwrap_or(true);
         let expressions = expressions::read(templates::of_workflow(model), is_reached);
         Workflow { model, flow, values, expressions, files: None }

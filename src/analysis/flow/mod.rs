@@ -36,6 +36,8 @@ pub struct Facts<'a> {
     pub counts: Counts,
     /// The walk over forks and joins.
     pub walk: Walk,
+    /// The job lets the server look at forks and joins, as it does unless told otherwise.
+    pub validates_forks: bool,
 }
 
 impl<'a> Facts<'a> {
@@ -48,6 +50,7 @@ impl<'a> Facts<'a> {
             loops: order::loops(&flow, &back),
             counts: Counts::of(&flow, &reachable),
             walk: forkjoin::walk(&flow, &reachable, &back),
+            validates_forks: true,
             reachable,
             flow,
         };
@@ -98,6 +101,7 @@ impl<'a> Facts<'a> {
     /// does not look at is taken only after a failure, so there the finding is a warning.
     pub fn judge(&self, found: &Found, finding: Diagnostic) -> Diagnostic {
         let finding = match found.sight {
+            Sight::Server if !self.validates_forks => finding,
             Sight::Server => {
                 let coarse = (self.counts.forks != self.counts.joins).then_some("E0730");
                 let codes: Vec<_> = coarse.into_iter().chain([found.fault.code()]).collect();

@@ -24,7 +24,7 @@ use crate::xml::Element;
 pub use follow::{MAX_DEPTH, MAX_WORKFLOWS, SUBWORKFLOW_RECURSION, plan};
 pub use handed::SUBWORKFLOW_CONFIG;
 pub use program::{ActionProgram, ChildRequest, Program, ProgramKind, ProgramNode, Target};
-pub use submit::{Submitted, submit};
+pub use submit::{Submitted, resolve, submit};
 
 /// A workflow as it was read.
 #[derive(Clone, Copy, Debug)]

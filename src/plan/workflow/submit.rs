@@ -23,7 +23,15 @@ pub struct Submitted {
 
 /// Submits a workflow: `conf` is what the user, the coordinator or the parent gave. Nothing when a server would refuse
 /// it. What the schema and the control flow say is not said here.
-pub fn submit(definition: Definition<'_>, mut conf: JobConf) -> (Option<Submitted>, Vec<Diagnostic>) {
+pub fn submit(definition: Definition<'_>, conf: JobConf) -> (Option<Submitted>, Vec<Diagnostic>) {
+    let (submitted, findings) = resolve(definition, conf);
+    let refused =
+        findings.iter().any(|found| found.severity == Severity::Error && found.stage == Some(Stage::Submit));
+    ((!refused).then_some(submitted), findings)
+}
+
+/// What a submission works out, whether a server would take it or not.
+pub fn resolve(definition: Definition<'_>, mut conf: JobConf) -> (Submitted, Vec<Diagnostic>) {
     let place = definition.model.name_span;
     // Whatever is no `WorkflowException` comes out wrapped in E0803.
     let mut wrapped = check_default_file(AppKind::Workflow, definition.default_file, place);
@@ -52,10 +60,7 @@ pub fn submit(definition: Definition<'_>, mut conf: JobConf) -> (Option<Submitte
         }
     };
     findings.extend(service_levels(definition, &conf));
-    let refused =
-        findings.iter().any(|found| found.severity == Severity::Error && found.stage == Some(Stage::Submit));
-    let submitted = Submitted { name, conf: conf.stored(), defaults };
-    ((!refused).then_some(submitted), findings)
+    (Submitted { name, conf: conf.stored(), defaults }, findings)
 }
 
 /// The properties of the default file that every action gets (`resolveDefaultConfVariables`): references are looked up

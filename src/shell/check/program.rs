@@ -57,6 +57,14 @@ impl<'l> Program<'l, '_> {
         findings
     }
 
+    /// What is said of an app as it is written; of a workflow with the values that decide what its server looks at.
+    pub fn as_written(&self, app: &Loaded, conf: &JobConf) -> Vec<Diagnostic> {
+        if let Some(App::Workflow(_)) = &app.definition.app {
+            app.judge(&self.values(app, conf), &[]);
+        }
+        app.verdict()
+    }
+
     /// What rules may know of the values of an app that is given `conf`.
     fn values(&self, app: &Loaded, conf: &JobConf) -> Values {
         let Some(definition) = &app.definition.app else { return Values::default() };
@@ -76,21 +84,30 @@ impl<'l> Program<'l, '_> {
         let Some(definition) = workflow_definition(app, model) else { return Vec::new() };
         let values = self.values(app, &conf).late(late);
         app.judge(&values, &[]);
-        let (submitted, findings) = workflow::submit(definition, conf);
+        let (submitted, findings) = workflow::resolve(definition, conf);
+        // A missing parameter is no reason to keep silent about the rest.
+        let is_missing = |finding: &Diagnostic| finding.rule.name == PARAMETER_UNDEFINED.name;
+        let told: BTreeSet<String> =
+            findings.iter().filter(|finding| is_missing(finding)).filter_map(name_in).collect();
+        let refused = findings.iter().any(|finding| Program::refuses(finding) && !is_missing(finding));
         let mut findings = self.fitting(app, findings);
-        if let Some(submitted) = submitted {
-            let plan = workflow::plan(definition, &submitted, &|uri| self.find_workflow(uri, &app.path));
-            self.judge_below(app, model, &plan, values);
-            let of_nodes = plan.findings().into_iter().cloned();
-            if self.complete {
-                findings.extend(of_nodes);
-                findings.extend(plan.missing.iter().map(|(name, span)| undefined(name, *span)));
-            } else {
-                // What the syntax of a text is does not depend on values.
-                let sure = [SUBWORKFLOW_RECURSION.name, SUBWORKFLOW_CONFIG.name, el::EL_SYNTAX.name];
-                findings.extend(of_nodes.filter(|finding| sure.contains(&finding.rule.name)));
-                findings.extend(to_supply(plan.missing.iter().map(|(name, span)| (name.clone(), *span))));
-            }
+        if refused {
+            return findings;
+        }
+        let plan = workflow::plan(definition, &submitted, &|uri| self.find_workflow(uri, &app.path));
+        self.judge_below(app, model, &plan, values);
+        let of_nodes = plan.findings().into_iter().cloned();
+        let missing = plan.missing.iter().filter(|(name, _)| !told.contains(name.as_str()));
+        if self.complete {
+            findings.extend(of_nodes.filter(|finding| {
+                !is_missing(finding) || name_in(finding).is_none_or(|name| !told.contains(&name))
+            }));
+            findings.extend(missing.map(|(name, span)| undefined(name, *span)));
+        } else {
+            // What the syntax of a text is does not depend on values.
+            let sure = [SUBWORKFLOW_RECURSION.name, SUBWORKFLOW_CONFIG.name, el::EL_SYNTAX.name];
+            findings.extend(of_nodes.filter(|finding| sure.contains(&finding.rule.name)));
+            findings.extend(to_supply(missing.map(|(name, span)| (name.clone(), *span))));
         }
         findings
     }
@@ -391,11 +408,13 @@ fn open_places(app: &App) -> Vec<Span> {
 pub fn supplied_later(findings: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     let (missing, rest): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.rule.name == PARAMETER_UNDEFINED.name);
-    let names = missing.iter().filter_map(|finding| {
-        let name = finding.message.split('`').nth(1)?;
-        Some((name.to_owned(), finding.span))
-    });
+    let names = missing.iter().filter_map(|finding| Some((name_in(finding)?, finding.span)));
     (to_supply(names).collect(), rest)
+}
+
+/// The name that a finding speaks of first.
+fn name_in(finding: &Diagnostic) -> Option<String> {
+    finding.message.split('`').nth(1).map(str::to_owned)
 }
 
 /// One note for each name, at its first use.

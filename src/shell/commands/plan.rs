@@ -90,7 +90,8 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         return refuse(&findings, &library, args.format, context);
     };
     let loaded = library.load(path)?;
-    let is_refused_as_written = is_refused(&findings) || is_refused(&loaded.findings());
+    let as_written = program.as_written(loaded, &chosen.conf);
+    let is_refused_as_written = is_refused(&findings) || is_refused(&as_written);
     let (submitted, more) = match is_refused_as_written {
         true => (None, Vec::new()),
         false => planning::submit(&program, loaded, chosen.conf.clone())?,
@@ -103,7 +104,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         }
     };
     findings.extend(more);
-    findings.extend(loaded.findings());
+    findings.extend(as_written);
     findings.extend(library.findings());
     library.finish()?;
     if is_refused(&findings) {
