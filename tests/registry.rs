@@ -196,8 +196,14 @@ fn fixtures_give_what_their_names_say() {
 
 fn fixture_faults(slug: &str, case: &str, snapshot: &Path) -> Vec<String> {
     let path = format!("fixtures/rules/{slug}/{case}");
-    let full = ankus(&["check", "-v", "--color", "never", &path]);
-    let json = ankus(&["check", "--format", "json", &path]);
+    // What must be known beside the files stands in one of them, an argument a line.
+    let arguments = std::fs::read_to_string(root().join(&path).join("arguments")).unwrap_or_default();
+    let with = |fixed: &[&str]| -> Vec<String> {
+        fixed.iter().copied().chain([&*path]).chain(arguments.lines()).map(str::to_owned).collect()
+    };
+    let run = |fixed: &[&str]| ankus(&with(fixed).iter().map(String::as_str).collect::<Vec<_>>());
+    let full = run(&["check", "-v", "--color", "never"]);
+    let json = run(&["check", "--format", "json"]);
     let mut faults = Vec::new();
     if full.code == 2 {
         faults.push(format!("{path}: {}", full.err));
