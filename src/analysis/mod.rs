@@ -2,6 +2,7 @@
 
 pub mod actions;
 pub mod app_files;
+pub mod dates;
 pub mod expressions;
 pub mod flow;
 pub mod functions;

@@ -77,7 +77,7 @@ pub struct Event<'a> {
     pub tag: Span,
     /// The dataset's name.
     pub dataset: String,
-    /// Each `instance`, or the range as one, with its place; `None` where it cannot be known.
+    /// Each `instance`, or the range as one, with the place where it begins; `None` where it cannot be known.
     pub named: Vec<(Option<Named>, Span)>,
 }
 
@@ -180,6 +180,75 @@ impl<'a> Dataset<'a> {
     }
 }
 
+/// The parts of a date that a URI template shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// `${YEAR}`
+    pub year: bool,
+    /// `${MONTH}`
+    pub month: bool,
+    /// `${DAY}`
+    pub day: bool,
+    /// `${HOUR}`
+    pub hour: bool,
+    /// `${MINUTE}`
+    pub minute: bool,
+}
+
+impl Dataset<'_> {
+    /// The parts of a date in the URI; `None` when a property might bring others.
+    pub fn parts(&self, values: &Values) -> Option<Parts> {
+        let text = self.model.uri_template.as_ref()?;
+        let (template, _) = el::parse(text);
+        let shown = match values.partial(&template, Place::Coordinator)? {
+            Residual::Value(value) => value.to_text().into_owned(),
+            // What is not known may only stand before the first part of a date, where servers and folders are named.
+            Residual::Template(rest) => {
+                let mut shown = String::new();
+                for part in &rest.parts {
+                    match part {
+                        Part::Literal { value, .. } => shown.push_str(value),
+                        Part::Expression { .. } if shown.contains("${") => return None,
+                        Part::Expression { .. } => {}
+                    }
+                }
+                shown
+            }
+        };
+        let has = |name: &str| shown.contains(&format!("${{{name}}}"));
+        // Anything else that is still to be evaluated may be whatever it likes.
+        let known = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"];
+        let open = shown.matches("${").count() + shown.matches("#{").count();
+        let seen: usize = known.iter().map(|name| shown.matches(&format!("${{{name}}}")).count()).sum();
+        (open == seen).then(|| Parts {
+            year: has("YEAR"),
+            month: has("MONTH"),
+            day: has("DAY"),
+            hour: has("HOUR"),
+            minute: has("MINUTE"),
+        })
+    }
+
+    /// The URI template with everything put in that a submission knows; the parts of a date stay.
+    pub fn uri(&self, values: &Values) -> Option<String> {
+        values.trimmed(self.model.uri_template.as_ref()?, Place::Coordinator)
+    }
+
+    /// How many minutes lie between two instances, at most where that varies.
+    pub fn step_minutes(&self) -> Option<i64> {
+        let (count, unit, _) = self.every?;
+        let of_unit = match unit {
+            Unit::Minute => 1,
+            Unit::Hour => 60,
+            Unit::Day => 25 * 60,
+            Unit::Week => 7 * 25 * 60,
+            Unit::Month => 31 * 25 * 60,
+            Unit::Year => 366 * 25 * 60,
+        };
+        Some(i64::from(count) * of_unit)
+    }
+}
+
 /// The events of one side: name, place, dataset and instances of each.
 pub fn events<'a>(
     parts: impl Iterator<Item = (&'a Option<Text>, Span, &'a Option<Text>, &'a Instances)>,
@@ -193,7 +262,7 @@ pub fn events<'a>(
             let range = match (&instances.start, &instances.end) {
                 (Some(start), Some(end)) => {
                     let both = named(start, values).zip(named(end, values));
-                    Some((both.and_then(|(start, end)| range(start, end)), start.span.join(end.span)))
+                    Some((both.and_then(|(start, end)| range(start, end)), start.span))
                 }
                 _ => None,
             };

@@ -80,6 +80,8 @@ pub struct Dataset {
     pub timezone: Option<Text>,
     /// The URI of an instance.
     pub uri_template: Option<Text>,
+    /// The element of the URI, where a done-flag would follow it.
+    pub uri_template_span: Option<Span>,
     /// The done-flag; absent means `_SUCCESS`, empty means the folder itself.
     pub done_flag: Option<Text>,
 }

@@ -140,9 +140,18 @@ mod action_retry_invalid;
 mod action_retry_not_idempotent;
 mod action_script_not_shipped;
 mod action_unknown_type;
+mod catch_up_burst;
 mod concurrent_node;
+mod control_clamped;
+mod cron_suspicious;
+mod cron_timezone;
+mod data_event_unused;
+mod dataset_uri_granularity;
 mod decision_constant;
 mod delete_near_root;
+mod done_flag_implicit;
+mod dst_drift;
+mod dst_gap;
 mod el_decision_not_boolean;
 mod el_fractional_instance;
 mod el_node_not_before;
@@ -153,21 +162,26 @@ mod el_variable_dotted;
 mod email_no_recipient;
 mod end_inside_fork;
 mod error_to_end;
+mod execution_misuse;
 mod fork_many_joins;
 mod fork_same_target;
 mod fork_single_path;
 mod fork_without_join;
 mod fs_path_relative;
+mod instance_before_initial;
 mod join_many_forks;
 mod join_without_fork;
 mod kill_unused;
+mod month_end_start;
 mod node_dead_end;
 mod node_duplicate;
 mod node_name_invalid;
 mod node_unreachable;
 mod secret_plaintext;
+mod timezone_three_letter;
 mod transition_self;
 mod transition_unknown;
+mod tzoffset_minutes;
 mod workflow_cycle;
 
 /// Every rule, sorted by name.
@@ -182,9 +196,18 @@ pub static ALL: &[&Rule] = &[
     &action_retry_not_idempotent::RULE,
     &action_script_not_shipped::RULE,
     &action_unknown_type::RULE,
+    &catch_up_burst::RULE,
     &concurrent_node::RULE,
+    &control_clamped::RULE,
+    &cron_suspicious::RULE,
+    &cron_timezone::RULE,
+    &data_event_unused::RULE,
+    &dataset_uri_granularity::RULE,
     &decision_constant::RULE,
     &delete_near_root::RULE,
+    &done_flag_implicit::RULE,
+    &dst_drift::RULE,
+    &dst_gap::RULE,
     &el_decision_not_boolean::RULE,
     &el_fractional_instance::RULE,
     &el_node_not_before::RULE,
@@ -195,21 +218,26 @@ pub static ALL: &[&Rule] = &[
     &email_no_recipient::RULE,
     &end_inside_fork::RULE,
     &error_to_end::RULE,
+    &execution_misuse::RULE,
     &fork_many_joins::RULE,
     &fork_same_target::RULE,
     &fork_single_path::RULE,
     &fork_without_join::RULE,
     &fs_path_relative::RULE,
+    &instance_before_initial::RULE,
     &join_many_forks::RULE,
     &join_without_fork::RULE,
     &kill_unused::RULE,
+    &month_end_start::RULE,
     &node_dead_end::RULE,
     &node_duplicate::RULE,
     &node_name_invalid::RULE,
     &node_unreachable::RULE,
     &secret_plaintext::RULE,
+    &timezone_three_letter::RULE,
     &transition_self::RULE,
     &transition_unknown::RULE,
+    &tzoffset_minutes::RULE,
     &workflow_cycle::RULE,
 ];
 // generated: end

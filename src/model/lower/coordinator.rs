@@ -57,6 +57,7 @@ fn dataset(element: &Element) -> Dataset {
         initial_instance: attribute(element, "initial-instance"),
         timezone: attribute(element, "timezone"),
         uri_template: child_text(element, "uri-template"),
+        uri_template_span: child(element, "uri-template").map(|template| template.span),
         done_flag: child_text(element, "done-flag"),
     }
 }

@@ -1,0 +1,157 @@
+//! The URI of a dataset does not tell two of its instances apart.
+//!
+//! Hourly data under a URI without `${HOUR}` have one URI for all hours of a day: a coordinator that waits for the last
+//! one goes on when the first one is there, and outputs overwrite each other. Name every part of the date that the
+//! frequency moves. Only instances that the coordinator names are compared, and a URI without any part of a date is left
+//! alone: it means one thing that stays in its place.
+//!
+//! ```xml
+//! <dataset frequency="${coord:hours(1)}" …><uri-template>hdfs://nn/clicks/${YEAR}/${MONTH}/${DAY}</uri-template>
+//! <dataset frequency="${coord:hours(1)}" …><uri-template>hdfs://nn/clicks/${YEAR}/${MONTH}/${DAY}/${HOUR}</uri-template>
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Check, Rule, Sink};
+use crate::analysis::schedule::{Dataset, Named, Parts};
+use crate::analysis::subject::Coordinator;
+use crate::diag::{Diagnostic, Info, Severity};
+use crate::time::civil::Local;
+use crate::time::nominal::{Course, NominalTimes};
+use crate::time::series::Series;
+use crate::time::{Instant, Zone};
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "dataset-uri-granularity",
+        severity: Severity::Warning,
+        stage: None,
+        mirrors: &[],
+        explanation: include_str!("dataset_uri_granularity.rs"),
+    },
+    check: Check::Coordinator(check),
+};
+
+/// How many instances are compared.
+const MAX_INSTANCES: usize = 5_000;
+/// How many actions are looked at.
+const MAX_ACTIONS: usize = 2_000;
+/// Noon on 1 January 2024: the start where the true one is not known.
+const SOME_DAY: Instant = Instant::from_seconds(1_704_110_400);
+/// For so long a coordinator is looked at whose start is not known.
+const A_WEEK_MINUTES: i64 = 7 * 24 * 60;
+
+fn check(app: &Coordinator<'_>, sink: &mut Sink) {
+    for (name, dataset) in &app.datasets {
+        sink.extend(finding(app, name, dataset));
+    }
+}
+
+fn finding(app: &Coordinator<'_>, name: &str, dataset: &Dataset<'_>) -> Option<Diagnostic> {
+    let (text, parts) = (dataset.model.uri_template.as_ref()?, dataset.parts(app.values)?);
+    if parts == Parts::default() {
+        return None;
+    }
+    let (instances, is_true) = named(app, name, dataset)?;
+    let (first, second) = collision(&instances, parts)?;
+    let missing = missing(parts, first, second);
+    let message =
+        format!("the URI of `{name}` is the same for different instances: it lacks `${{{missing}}}`");
+    let mut finding = Diagnostic::new(&RULE.info, text.span, message);
+    if is_true {
+        let zone = app.values.zone;
+        finding = finding.at(format!("one URI for {} and {}", zone.format(first), zone.format(second)));
+    }
+    if let Some(frequency) = &dataset.model.frequency {
+        finding = finding.label(frequency.span, "how often there is a new instance");
+    }
+    Some(finding.help(format!("add `${{{missing}}}` to the template")))
+}
+
+/// The instances that the coordinator names in its range, in order; where that is not known, those that it would name
+/// in some week, and then they are not true dates.
+fn named(app: &Coordinator<'_>, name: &str, dataset: &Dataset<'_>) -> Option<(BTreeSet<Instant>, bool)> {
+    let mut ranges = Vec::new();
+    let mut any = false;
+    for (named, _) in
+        app.inputs.iter().chain(&app.outputs).filter(|event| event.dataset == name).flat_map(|e| &e.named)
+    {
+        match named {
+            Some(Named::Current(start, end)) => ranges.push((*start, *end)),
+            Some(Named::Latest(start, end)) if start == end => {}
+            Some(Named::Future { start, end, .. }) if start == end => {}
+            Some(Named::Latest(..) | Named::Future { .. }) => any = true,
+            None => return None,
+        }
+    }
+    if let (Some(series), Some(times)) = (&dataset.series, app.schedule.times(app.values)) {
+        let times: Vec<Instant> = times.take(MAX_ACTIONS).map_while(|time| Some(time.ok()?.at)).collect();
+        let mut found = gather(series, &ranges, times.iter().copied());
+        if let (true, Some(last)) = (any, times.last()) {
+            // Several of those that exist: any neighbours.
+            let all = (0..MAX_INSTANCES as i32).map(|index| series.nth(index));
+            found.extend(all.take_while(|at| at <= last));
+        }
+        return Some((found, true));
+    }
+    let (count, unit, end) = dataset.every?;
+    let series = Series::new(SOME_DAY.plus_minutes(-10 * A_WEEK_MINUTES), count, unit, end, Zone::utc());
+    let every = app.schedule.every.as_ref()?;
+    let times = NominalTimes::new(Course {
+        rhythm: &every.rhythm,
+        end_of_duration: every.end,
+        start: SOME_DAY,
+        end: SOME_DAY.plus_minutes(A_WEEK_MINUTES),
+        zone: Zone::utc(),
+        processing: app.values.zone,
+    });
+    let times = times.take(MAX_ACTIONS).map_while(|time| Some(time.ok()?.at));
+    Some((gather(&series, &ranges, times), false))
+}
+
+fn gather(series: &Series, ranges: &[(i32, i32)], times: impl Iterator<Item = Instant>) -> BTreeSet<Instant> {
+    let mut found = BTreeSet::new();
+    for at in times {
+        let Some(current) = series.current(at) else { continue };
+        for (start, end) in ranges {
+            found.extend(series.range(current, *start, *end, MAX_INSTANCES).unwrap_or_default());
+        }
+        if found.len() > MAX_INSTANCES {
+            break;
+        }
+    }
+    found
+}
+
+/// The first two instances with one URI.
+fn collision(instances: &BTreeSet<Instant>, parts: Parts) -> Option<(Instant, Instant)> {
+    let mut seen: BTreeMap<Key, Instant> = BTreeMap::new();
+    instances.iter().find_map(|at| Some((seen.insert(key(parts, *at), *at)?, *at)))
+}
+
+type Key = (i64, u8, u8, u8, u8);
+
+/// What a URI shows of an instance, in UTC.
+fn key(parts: Parts, at: Instant) -> Key {
+    let Local { date, hour, minute, .. } = Zone::utc().local(at);
+    let of = |shown: bool, part: u8| if shown { part } else { 0 };
+    (
+        if parts.year { date.year } else { 0 },
+        of(parts.month, date.month),
+        of(parts.day, date.day),
+        of(parts.hour, hour),
+        of(parts.minute, minute),
+    )
+}
+
+/// The largest part of a date that differs between two instances and that the URI lacks.
+fn missing(parts: Parts, first: Instant, second: Instant) -> &'static str {
+    let (a, b) = (Zone::utc().local(first), Zone::utc().local(second));
+    let differs = [
+        ("YEAR", parts.year, a.date.year != b.date.year),
+        ("MONTH", parts.month, a.date.month != b.date.month),
+        ("DAY", parts.day, a.date.day != b.date.day),
+        ("HOUR", parts.hour, a.hour != b.hour),
+    ];
+    differs.iter().find(|(_, shown, differ)| !shown && *differ).map_or("MINUTE", |(name, ..)| name)
+}
