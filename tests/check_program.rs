@@ -82,3 +82,44 @@ fn what_the_parent_misses_is_not_missing_in_its_child() {
     assert_eq!(missing.len(), 1, "{found:?}");
     assert!(missing[0].2.contains("`must`"), "{found:?}");
 }
+
+/// A coordinator with an execution order and two input events, each with its instances.
+fn coordinator(execution: &str, first: &str, second: &str) -> String {
+    format!(
+        r#"<coordinator-app name="c" frequency="${{coord:days(1)}}" start="2024-01-01T00:00Z" end="2024-02-01T00:00Z"
+    timezone="UTC" xmlns="uri:oozie:coordinator:0.4">
+  <controls><execution>{execution}</execution></controls>
+  <datasets><dataset name="d" frequency="${{coord:days(1)}}" initial-instance="2023-01-01T00:00Z" timezone="UTC">
+    <uri-template>hdfs://nn/d/${{YEAR}}/${{MONTH}}/${{DAY}}</uri-template></dataset></datasets>
+  <input-events>
+    <data-in name="a" dataset="d">{first}</data-in>
+    <data-in name="b" dataset="d">{second}</data-in>
+  </input-events>
+  <action><workflow><app-path>hdfs://nn/wf</app-path><configuration>
+    <property><name>a</name><value>${{coord:dataIn('a')}}</value></property>
+    <property><name>b</name><value>${{coord:dataIn('b')}}</value></property>
+  </configuration></workflow></action>
+</coordinator-app>
+"#
+    )
+}
+
+#[test]
+fn all_that_keeps_actions_from_being_made_is_told_at_once() {
+    let reversed = "<start-instance>${coord:current(0)}</start-instance><end-instance>${coord:current(-3)}</end-instance>";
+    let odd = "<instance>x</instance>";
+    let rules = |name: &str, text: &str| -> Vec<String> {
+        let folder = project(name, &[("coordinator.xml", text)]);
+        check(&folder, &["-D", "x=1"])
+            .into_iter()
+            .filter(|(severity, ..)| severity == "error")
+            .map(|it| it.1)
+            .collect()
+    };
+    let found = rules("reversed", &coordinator("FIFO", reversed, reversed));
+    assert_eq!(found, ["instance-range-reversed", "instance-range-reversed"]);
+    let found = rules("mixed", &coordinator("FIFO", odd, reversed));
+    assert_eq!(found, ["instance-invalid", "instance-range-reversed"]);
+    let found = rules("refused", &coordinator("RANDOM", reversed, odd));
+    assert_eq!(found, ["control-invalid", "instance-range-reversed", "instance-invalid"]);
+}

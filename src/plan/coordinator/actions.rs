@@ -42,6 +42,11 @@ impl CoordinatorJob {
     pub fn actions<'j>(&'j self, options: PlanOptions<'j>) -> Actions<'j> {
         Actions { job: self, options, materializer: Materializer::after(self, 0), ended: false }
     }
+
+    /// Everything that keeps its first action from being made.
+    pub fn faults_of_first_action(&self) -> Vec<Diagnostic> {
+        Materializer::faults(self)
+    }
 }
 
 /// What is kept of a property from action to action.
@@ -171,6 +176,44 @@ impl Materializer {
         options: PlanOptions<'_>,
     ) -> Result<Action, Fault> {
         self.make(job, options, number, nominal)
+    }
+
+    /// Everything that keeps the first action from being made, each fault of each event, where a server stops at the
+    /// first. A job that is refused anyway is looked at from its start.
+    pub(super) fn faults(job: &CoordinatorJob) -> Vec<Diagnostic> {
+        let mut all = Materializer::after(job, 0);
+        let (number, nominal) = match all.times.next(job, job.end) {
+            Some(Ok(next)) => next,
+            Some(Err(finding)) => return vec![finding],
+            None => (1, job.start),
+        };
+        let facts = ActionFacts {
+            nominal,
+            actual: nominal,
+            number,
+            job_id: &job.settings.job_id,
+            app_name: &job.app_name,
+            job_zone: job.zone,
+        };
+        let context =
+            Context { variables: &job.variables, processing: job.settings.processing, facts, is_input: true };
+        let of_input = job.inputs.iter().zip(&mut all.inputs);
+        let mut found: Vec<Diagnostic> = of_input
+            .filter_map(|(spec, state)| state.materialize(spec, &context).err())
+            .map(|it| *it)
+            .collect();
+        if job.has_input_logic() {
+            found.extend(job.logic_nodes().err().map(|it| *it));
+        }
+        let context = Context { is_input: false, ..context };
+        let of_output = job.outputs.iter().zip(&mut all.outputs);
+        found.extend(
+            of_output.filter_map(|(spec, state)| state.materialize(spec, &context).err()).map(|it| *it),
+        );
+        if found.is_empty() {
+            found.extend(all.make(job, PlanOptions::default(), number, nominal).err().map(|it| *it));
+        }
+        found
     }
 
     /// `CoordCommandUtils.materializeOneInstance`, and what the start would find.

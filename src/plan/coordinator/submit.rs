@@ -39,6 +39,8 @@ use crate::time::{EndOfDuration, Instant, TimeUnit, calendar};
 pub struct Submitted {
     /// The job; `None` when a server would refuse it.
     pub job: Option<CoordinatorJob>,
+    /// What a server refuses, as far as it can be put together all the same, to see what else is wrong.
+    pub refused: Option<Box<CoordinatorJob>>,
     /// Everything that is wrong, and what is odd.
     pub findings: Vec<Diagnostic>,
 }
@@ -87,7 +89,10 @@ pub fn submit(
     let job = resolve(&mut resolver, app, &conf, bundle_name, includes);
     let findings = resolver.findings;
     let refused = findings.iter().any(|f| f.severity == Severity::Error && f.stage == Some(Stage::Submit));
-    Submitted { job: job.filter(|_| !refused), findings }
+    match refused {
+        true => Submitted { job: None, refused: job.map(Box::new), findings },
+        false => Submitted { job, refused: None, findings },
+    }
 }
 
 fn resolve(
@@ -125,9 +130,10 @@ fn resolve(
     let sla = action.and_then(|action| action.sla.as_ref()).map(|sla| sla::submit(resolver, sla, &names));
     let (frequency, _) = frequency?;
     let ((timezone, zone), (rhythm, time_unit, end_of_duration)) = (zone?, rhythm?);
-    let (timeout_minutes, concurrency, throttle, execution) = controls?;
+    // What these say has no bearing on what an action is made of; a fault of theirs has been told, and refuses the job.
+    let (timeout_minutes, concurrency, throttle, execution) = controls.unwrap_or((0, 0, 0, Execution::Fifo));
     Some(CoordinatorJob {
-        name: name?.into(),
+        name: name.unwrap_or_default().into(),
         app_name: app.name.as_ref().map_or("", |name| &name.value).into(),
         start: start?,
         end: end?,

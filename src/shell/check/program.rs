@@ -168,7 +168,7 @@ impl<'l> Program<'l, '_> {
         // The first action stands for all: it shows whether actions can be made, and what their workflow gets.
         match job.actions(coordinator::PlanOptions::default()).next() {
             None => {}
-            Some(Err(error)) => findings.extend(self.fitting(app, vec![error])),
+            Some(Err(_)) => findings.extend(self.fitting(app, job.faults_of_first_action())),
             Some(Ok(action)) => {
                 let written = model;
                 if let Some(loaded) = self.library.find(&action.app_path, Kind::Workflow, &app.path)
@@ -248,6 +248,10 @@ impl<'l> Program<'l, '_> {
         let submitted = coordinator::submit(model, &conf, bundle_name, &settings, &mut include);
         let refused = findings.iter().any(Program::refuses);
         findings.extend(submitted.findings);
+        let missing = findings.iter().any(|finding| finding.rule.name == PARAMETER_UNDEFINED.name);
+        if let Some(job) = submitted.refused.filter(|_| !missing) {
+            findings.extend(job.faults_of_first_action());
+        }
         (submitted.job.filter(|_| !refused).map(|job| (job, conf)), findings)
     }
 
