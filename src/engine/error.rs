@@ -43,6 +43,17 @@ pub enum EngineError {
     /// A command that a server would refuse.
     #[error("{0}")]
     Refused(#[from] Refusal),
+    /// News of something that was started and is no longer looked at.
+    #[error("attempt {attempt} of `{node}` is no longer looked at")]
+    Stale {
+        /// Which node.
+        node: String,
+        /// The attempt that was named.
+        attempt: u32,
+    },
+    /// An event in a form that this version does not read.
+    #[error("events of version {0} cannot be read")]
+    Version(u16),
     /// A text that is no id.
     #[error("{0}")]
     BadId(#[from] BadId),

@@ -1,9 +1,12 @@
 //! A point in time; never reads a clock.
 
+use serde::{Deserialize, Serialize};
+
 /// Milliseconds since 1970-01-01T00:00Z, as `java.util.Date` counts them.
 ///
 /// Arithmetic wraps as Java's `long` does, so that no input can panic.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Instant(i64);
 
 /// Milliseconds of a minute.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::error::Refusal;
+use crate::engine::Refusal;
 use crate::time::{Instant, ProcessingZone};
 
 /// The most actions that one command may name.

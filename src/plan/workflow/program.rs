@@ -32,6 +32,8 @@ pub struct ProgramNode {
     pub name: Arc<str>,
     /// What it does.
     pub kind: ProgramKind,
+    /// Whether its expressions ask for files or partitions, which only the world knows.
+    pub asks_outside: bool,
 }
 
 /// A transition.
@@ -153,7 +155,12 @@ impl Program {
                     }))
                 }
             };
-            ProgramNode { name: node.name.value.as_str().into(), kind }
+            let asks_outside = match &kind {
+                ProgramKind::Decision { cases, .. } => cases.iter().any(|(predicate, _)| asks(predicate)),
+                ProgramKind::Action(action) => asks(&action.definition),
+                _ => false,
+            };
+            ProgramNode { name: node.name.value.as_str().into(), kind, asks_outside }
         };
         let nodes: Vec<ProgramNode> = model.nodes.iter().map(node).collect();
         let start = nodes.iter().position(|node| matches!(node.kind, ProgramKind::Start(_))).unwrap_or(0);
@@ -169,6 +176,10 @@ impl Program {
     pub fn find(&self, name: &str) -> Option<u32> {
         self.nodes.iter().position(|node| &*node.name == name).map(|index| index as u32)
     }
+}
+
+fn asks(template: &Template) -> bool {
+    template.calls().any(|call| matches!(call.prefix, "fs" | "hcat"))
 }
 
 fn template(text: Option<&Text>, place: crate::source::Span) -> Template {

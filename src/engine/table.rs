@@ -1,0 +1,72 @@
+//! Transition tables: what a machine may do, as data.
+
+use super::error::EngineError;
+
+/// One row: in this state, on this event, into that state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row<S, T> {
+    /// The state before.
+    pub from: S,
+    /// What happens.
+    pub on: T,
+    /// The state after.
+    pub to: S,
+}
+
+/// Makes a row.
+pub const fn row<S, T>(from: S, on: T, to: S) -> Row<S, T> {
+    Row { from, on, to }
+}
+
+/// A machine's states or events, with names for messages and reports.
+pub trait Named: Copy + PartialEq + 'static {
+    /// The name.
+    fn name(self) -> &'static str;
+}
+
+/// The state after, or the error that says that there is no such row.
+pub fn step<S: Named, T: Named>(
+    table: &[Row<S, T>],
+    machine: &'static str,
+    subject: impl FnOnce() -> String,
+    from: S,
+    on: T,
+) -> Result<S, EngineError> {
+    match table.iter().find(|row| row.from == from && row.on == on) {
+        Some(row) => Ok(row.to),
+        None => {
+            Err(EngineError::NotAllowed { subject: subject(), machine, state: from.name(), event: on.name() })
+        }
+    }
+}
+
+/// Names for states and events of a table.
+macro_rules! events {
+    ($(#[$doc:meta])* $name:ident { $($(#[$row_doc:meta])* $event:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $name {
+            $($(#[$row_doc])* $event,)+
+        }
+
+        impl $crate::engine::table::Named for $name {
+            fn name(self) -> &'static str {
+                match self { $($name::$event => $text,)+ }
+            }
+        }
+    };
+}
+
+pub(crate) use events;
+
+macro_rules! named {
+    ($($name:ident),+) => {$(
+        impl Named for super::status::$name {
+            fn name(self) -> &'static str {
+                super::status::$name::name(self)
+            }
+        }
+    )+};
+}
+
+named!(JobStatus, ActionStatus, WorkflowStatus, NodeStatus);

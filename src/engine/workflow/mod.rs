@@ -1,0 +1,13 @@
+//! Workflows: nodes that follow each other, fork and join, run actions outside, fail, and are run again.
+
+mod expressions;
+mod job;
+mod node;
+mod operate;
+mod rerun;
+mod retry;
+mod run;
+mod sub;
+
+pub use job::{JOB_TABLE, JobEvent, WorkflowJob};
+pub use node::{NODE_TABLE, NodeEvent, NodeFacts, NodeRun};
