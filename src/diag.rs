@@ -214,7 +214,8 @@ pub fn closest<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         return None;
     }
     let found = lower(found);
-    let limit = (length / 3).max(1);
+    // A name of one letter shares nothing with another one.
+    let limit = (length / 3).max(1).min(length.saturating_sub(1));
     // A character has at most four bytes, so most names are passed over by their length alone.
     let comparable =
         |name: &&str| name.len() <= 4 * (length + limit) && name.chars().count().abs_diff(length) <= limit;
@@ -280,6 +281,9 @@ mod tests {
         };
         check("fial", &["end", "fail"], Some("fail"));
         check("xyz", &["end", "fail"], None);
+        check("c", &["z", "C"], Some("C"));
+        check("c", &["z"], None);
+        check("", &["z"], None);
         check("abcdef", &["abxdxf", "abcdxf", "xbcdef"], Some("abcdxf"));
         check("abcdef", &["ABDCEF"], Some("ABDCEF"));
         check("coord:curent", &["coord:current", "coord:currentRange"], Some("coord:current"));

@@ -31,4 +31,6 @@ pub mod triage;
 
 pub mod report;
 
+pub mod mend;
+
 pub mod shell;

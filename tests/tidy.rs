@@ -19,6 +19,7 @@ const ORDER: &[&str] = &[
     "engine",
     "triage",
     "report",
+    "mend",
     "shell",
 ];
 

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use super::error::ShellError;
+use super::overlay;
 
 /// Larger files are not read. Definitions are a few kilobytes; a server's own limit is 100,000 characters. The limit
 /// of the XML reader ([`crate::xml::Limits`]) is the same.
@@ -21,7 +22,10 @@ pub enum Content {
 
 /// Reads a regular file within the limit.
 pub fn read(path: &Path) -> Result<Content, ShellError> {
-    read_limited(path, MAX_FILE_BYTES)
+    match overlay::content(path) {
+        Some(bytes) => Ok(Content::Bytes(bytes)),
+        None => read_limited(path, MAX_FILE_BYTES),
+    }
 }
 
 fn read_limited(path: &Path, limit: u64) -> Result<Content, ShellError> {
@@ -42,6 +46,10 @@ fn read_limited(path: &Path, limit: u64) -> Result<Content, ShellError> {
 
 /// The first bytes of a regular file, empty where it cannot be read.
 pub fn head(path: &Path, bytes: u64) -> Vec<u8> {
+    if let Some(mut content) = overlay::content(path) {
+        content.truncate(usize::try_from(bytes).unwrap_or(usize::MAX));
+        return content;
+    }
     let mut head = Vec::new();
     if std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
         && let Ok(file) = File::open(path)

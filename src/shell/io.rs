@@ -148,6 +148,17 @@ pub struct OutputFile {
     finished: bool,
 }
 
+/// New contents for a file that exists, with its permissions, ready to take its name. Links are followed.
+pub fn replacement(path: &Path, contents: &[u8]) -> Result<OutputFile, ShellError> {
+    let fault = |source| ShellError::Write { path: path.to_owned(), source };
+    let real = std::fs::canonicalize(path).map_err(fault)?;
+    let permissions = std::fs::metadata(&real).map_err(fault)?.permissions();
+    let mut file = OutputFile::create(&real)?;
+    file.writer.write_all(contents).map_err(fault)?;
+    std::fs::set_permissions(&file.passing, permissions).map_err(fault)?;
+    Ok(file)
+}
+
 impl OutputFile {
     fn create(path: &Path) -> Result<OutputFile, ShellError> {
         let fault = |source| ShellError::Write { path: path.to_owned(), source };
@@ -177,7 +188,8 @@ impl OutputFile {
         Ok(made)
     }
 
-    fn finish(mut self) -> Result<(), ShellError> {
+    /// Gives the file its name.
+    pub fn finish(mut self) -> Result<(), ShellError> {
         let renamed = self.writer.flush().and_then(|()| std::fs::rename(&self.passing, &self.path));
         self.finished = renamed.is_ok();
         renamed.map_err(|source| ShellError::Write { path: self.path.clone(), source })

@@ -4,6 +4,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use crate::shell::overlay;
+
 /// The stack of a worker. All of our work must do with this much, so no worker gets more.
 const STACK_BYTES: usize = 512 * 1024;
 
@@ -27,9 +29,12 @@ pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<
         }
         results.lock().expect("no worker panics while it holds the lock").extend(own);
     };
+    let overlay = overlay::current();
     thread::scope(|scope| {
         for _ in 1..workers {
-            let spawned = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
+            let spawned = thread::Builder::new()
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, || overlay::with(overlay.clone(), run));
             // Without threads the work is done here.
             if spawned.is_err() {
                 break;
