@@ -5,6 +5,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use support::{ankus, expect_file, names_in, root, update};
 
 const BEGIN: &str = "// generated: begin\n";
@@ -219,7 +220,61 @@ fn fixture_faults(slug: &str, case: &str, snapshot: &Path) -> Vec<String> {
         faults.push(format!("{path}: does not find {slug}\n{}", full.out));
     }
     if case.starts_with("bad-") {
-        faults.extend(expect_file(snapshot, &full.out).err());
+        let own = findings.iter().filter(|finding| finding["rule"] == *slug && !finding["fix"].is_null());
+        let is_safe: BTreeSet<bool> = own.map(|finding| finding["fix"]["safe"] == true).collect();
+        let mut text = full.out;
+        if !is_safe.is_empty() {
+            let words = if is_safe.contains(&false) { "a guess" } else { "safe" };
+            let diff = ankus(&["check", "--diff", "--unsafe", &path]);
+            text.push_str(&format!("\nfix ({words}):\n{}", diff.out));
+            faults.extend(fix_faults(slug, &path, findings, &diff));
+        }
+        faults.extend(expect_file(snapshot, &text).err());
     }
     faults
+}
+
+/// A fix is made, removes its finding, brings no error, leaves a document, and is not made a second time.
+fn fix_faults(slug: &str, path: &str, findings: &[Value], diff: &support::Outcome) -> Vec<String> {
+    // Away from the repository, where the same paths lead to the fixture itself.
+    let copy = std::env::temp_dir().join(format!("ankus-{}-{}", std::process::id(), path.replace('/', "-")));
+    copy_folder(&root().join(path), &copy);
+    let shown = copy.display().to_string();
+    let mut faults = Vec::new();
+    let fixed = ankus(&["check", "--fix", "--unsafe", &shown]);
+    if diff.code != 1 || fixed.code == 2 || format!("{}{}", diff.err, fixed.err).contains("not fixed") {
+        faults.push(format!("{path}: the fix is not made\n{}{}", diff.err, fixed.err));
+    }
+    let json = ankus(&["check", "--format", "json", &shown]);
+    let value: Value = serde_json::from_str(&json.out).expect("check prints JSON");
+    let left = value["findings"].as_array().expect("findings");
+    if left.iter().any(|finding| finding["rule"] == *slug && !finding["fix"].is_null()) {
+        faults.push(format!("{path}: the fix does not remove its finding\n{}", fixed.out));
+    }
+    let errors = |findings: &[Value]| -> BTreeSet<(String, String)> {
+        let errors = findings.iter().filter(|finding| finding["severity"] == "error");
+        errors.map(|finding| (finding["rule"].to_string(), finding["message"].to_string())).collect()
+    };
+    let new: Vec<_> = errors(left).difference(&errors(findings)).cloned().collect();
+    if !new.is_empty() {
+        faults.push(format!("{path}: the fix brings {new:?}"));
+    }
+    let again = ankus(&["check", "--diff", "--unsafe", &shown]);
+    let _ = std::fs::remove_dir_all(&copy);
+    if !again.out.is_empty() {
+        faults.push(format!("{path}: fixing twice changes something\n{}", again.out));
+    }
+    faults
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("the folder can be made");
+    for name in names_in(from) {
+        let (from, to) = (from.join(&name), to.join(&name));
+        if from.is_dir() {
+            copy_folder(&from, &to);
+        } else {
+            std::fs::copy(&from, &to).expect("the file can be copied");
+        }
+    }
 }

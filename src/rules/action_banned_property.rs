@@ -53,14 +53,20 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             },
         };
         for property in of(properties, banned) {
-            sink.push(actions::at_start(&app.flow, action, finding(property, &action.words()).oozie(codes)));
+            sink.push(actions::at_start(
+                &app.flow,
+                action,
+                finding(property, properties, &action.words()).oozie(codes),
+            ));
         }
     }
     if let Some(global) = &app.model.global {
         let takes = |action: &&ActionNode<'_>| action.is_on_cluster() || action.body.kind == "fs";
         if list.iter().filter(takes).any(|action| app.flow.is_reached(action.id)) {
             let banned = of(&global.configuration.properties, BANNED);
-            sink.extend(banned.map(|property| finding(property, "every action")));
+            sink.extend(
+                banned.map(|property| finding(property, &global.configuration.properties, "every action")),
+            );
         }
     }
 }
@@ -69,9 +75,14 @@ fn of<'p>(properties: &'p [Property], banned: &'p [&str]) -> impl Iterator<Item 
     properties.iter().filter(|property| banned.contains(&property.name.value.trim()))
 }
 
-fn finding(property: &Property, whose: &str) -> Diagnostic {
+/// Mended by removing the property; one alone in its configuration would leave that empty, which the schema refuses.
+fn finding(property: &Property, all: &[Property], whose: &str) -> Diagnostic {
     let name = property.name.value.trim();
     let message = format!("`{name}` makes {whose} fail: the server sets it itself");
     let edit = Edit { span: property.span, text: String::new() };
-    Diagnostic::new(&RULE.info, property.name.span, message).help("remove the property").fix(true, vec![edit])
+    let finding = Diagnostic::new(&RULE.info, property.name.span, message);
+    match all.len() {
+        1 => finding.help("remove the configuration"),
+        _ => finding.help("remove the property").fix(true, vec![edit]),
+    }
 }

@@ -53,6 +53,14 @@ struct Refused {
     words: String,
 }
 
+/// A file that changes.
+struct NewVersion<'a> {
+    path: &'a Path,
+    /// What stands on disk.
+    old: Vec<u8>,
+    new: &'a [u8],
+}
+
 /// What came of it.
 #[derive(Debug, Default)]
 pub struct Mended {
@@ -183,13 +191,13 @@ impl Mended {
         }
     }
 
-    /// The files that change: as they are shown, on disk and afterwards.
-    fn files(&self) -> Result<Vec<(String, PathBuf, Vec<u8>, &[u8])>, ShellError> {
+    /// The files that change.
+    fn files(&self) -> Result<Vec<NewVersion<'_>>, ShellError> {
         let mut files = Vec::new();
         for (path, new) in self.contents.iter() {
             let Content::Bytes(old) = files::read(path)? else { continue };
             if old != *new {
-                files.push((files::shown(path), path.clone(), old, new.as_slice()));
+                files.push(NewVersion { path, old, new });
             }
         }
         Ok(files)
@@ -198,8 +206,8 @@ impl Mended {
     /// Prints the difference; true when there is one.
     pub fn print_diff(&self, context: &mut Context) -> Result<bool, ShellError> {
         let mut out = Vec::new();
-        for (name, _, old, new) in self.files()? {
-            diff::unified(&name, &old, new, &mut out);
+        for file in self.files()? {
+            diff::unified(&files::shown(file.path), &file.old, file.new, &mut out);
         }
         context.io.out.write_all(&out)?;
         self.tell(context, None)?;
@@ -209,8 +217,8 @@ impl Mended {
     /// Writes the files, each by a new name first, so that none is ever half written.
     pub fn write(&self, context: &mut Context) -> Result<(), ShellError> {
         let mut ready = Vec::new();
-        for (_, path, _, new) in self.files()? {
-            ready.push(io::replacement(&path, new)?);
+        for file in self.files()? {
+            ready.push(io::replacement(file.path, file.new)?);
         }
         let files = ready.len();
         ready.into_iter().try_for_each(io::OutputFile::finish)?;
