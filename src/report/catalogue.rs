@@ -95,6 +95,7 @@ static READING: &[&Info] = &[
     &crate::triage::suppression::SUPPRESSION_UNUSED,
     &crate::xml::ATTRIBUTE_TOO_LONG,
     &crate::xml::DOCTYPE,
+    &crate::xml::ENCODING,
     &crate::xml::NOT_WELL_FORMED,
     &crate::xml::TOO_DEEP,
     &crate::xml::TOO_LARGE,

@@ -20,6 +20,7 @@ pub mod files;
 pub mod frequency;
 pub mod globs;
 pub mod io;
+pub mod json_input;
 pub mod library;
 pub mod load;
 pub mod mend;

@@ -152,6 +152,8 @@ pub struct Planner<'a, 'l, 'p> {
     pub out: &'a mut dyn Write,
     /// What went wrong on the way; an error makes the exit code 1.
     pub remarks: Vec<Diagnostic>,
+    /// The names of coordinators without an action in the window.
+    pub empty: Vec<String>,
 }
 
 impl<'l> Planner<'_, 'l, '_> {
@@ -214,8 +216,9 @@ impl<'l> Planner<'_, 'l, '_> {
             present: window.present.as_ref().map(|present| present as _),
         };
         let most = window.next.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
-        let mut failure = None;
+        let (mut failure, mut is_empty) = (None, true);
         for (index, action) in job.actions(options).take(most).enumerate() {
+            is_empty = false;
             let action = match action {
                 Ok(action) => action,
                 Err(error) => {
@@ -237,6 +240,9 @@ impl<'l> Planner<'_, 'l, '_> {
                 self.out.write_all(text.as_bytes())?;
                 text.clear();
             }
+        }
+        if is_empty {
+            self.empty.push(job.name.to_string());
         }
         match (self.format, &failure) {
             (Format::Json, failure) => plan_json::end(failure.as_ref(), &mut text),

@@ -2,7 +2,7 @@
 //!
 //! Offsets in findings count bytes of the decoded text; for UTF-8 these are the file's own.
 
-use super::findings::{NOT_WELL_FORMED, TOO_LARGE};
+use super::findings::{ENCODING, NOT_WELL_FORMED, TOO_LARGE};
 use super::{Element, Limits, read};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Sources, Span};
@@ -47,8 +47,8 @@ pub fn read_bytes(
     let mut found = Vec::new();
     if let Some(fault) = &fault {
         let span = Span::new(file, fault.start..fault.end);
-        let finding = Diagnostic::new(&NOT_WELL_FORMED, span, fault.message.clone()).help(fault.help.clone());
-        found.push(if fault.harmless { finding.stage(None) } else { finding });
+        let rule = if fault.harmless { &ENCODING } else { &NOT_WELL_FORMED };
+        found.push(Diagnostic::new(rule, span, fault.message.clone()).help(fault.help.clone()));
         if fault.start == 0 && fault.end == 0 {
             return (file, None, found);
         }
@@ -75,7 +75,7 @@ fn decode(bytes: &[u8], decoding: Decoding) -> (String, Option<Fault>) {
                 help: "save the file as UTF-8 without a byte order mark".to_owned(),
                 harmless: false,
             });
-            (text, mark.or(fault.map(|fault| Fault { harmless: true, ..fault })))
+            (text, mark.or(fault.map(|fault| as_replaced(fault, bytes, &encoding))))
         }
         Decoding::Declared => match encoding {
             Encoding::Utf8 => utf8(bytes),
@@ -145,6 +145,15 @@ fn utf8(bytes: &[u8]) -> (String, Option<Fault>) {
         harmless: false,
     };
     (String::from_utf8_lossy(bytes).into_owned(), Some(fault))
+}
+
+/// A byte that a server reads as U+FFFD, whatever the file declares (`WorkflowAppService.readDefinition`,
+/// `CoordSubmitXCommand.readDefinition` and `BundleSubmitXCommand.readDefinition`: an `InputStreamReader` for UTF-8).
+fn as_replaced(fault: Fault, bytes: &[u8], encoding: &Encoding) -> Fault {
+    let other = declared(bytes).filter(|_| *encoding != Encoding::Utf8);
+    let other = other.map(|name| format!(" and does not obey the declared `{name}`"));
+    let message = format!("{}; a server reads it as `\u{FFFD}`{}", fault.message, other.unwrap_or_default());
+    Fault { message, harmless: true, ..fault }
 }
 
 fn ascii(bytes: &[u8]) -> (String, Option<Fault>) {
@@ -222,7 +231,11 @@ mod tests {
         let utf8 = |bytes: &[u8], expected| check(bytes, Decoding::Utf8, expected);
         utf8("<?xml version='1.0' encoding='UTF-16'?><a>é</a>".as_bytes(), "é");
         utf8("\u{FEFF}<a/>".as_bytes(), "a byte order mark stands before the XML");
-        utf8(b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xE9</a>", "the byte 0xE9 is not UTF-8");
+        utf8(
+            b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xE9</a>",
+            "the byte 0xE9 is not UTF-8; a server reads it as `\u{FFFD}` and does not obey the declared `ISO-8859-1`",
+        );
+        utf8(b"<a>\xE9</a>", "the byte 0xE9 is not UTF-8; a server reads it as `\u{FFFD}`");
         utf8(
             &utf16_bytes("\u{FEFF}<a/>", u16::to_le_bytes),
             "the file is in UTF-16, which a server does not read",

@@ -15,6 +15,19 @@ command, a query or a URL (write `&amp;` and `&lt;`, or put the text into `<![CD
 or misspelt, and bytes that are not in the file's encoding.",
 };
 
+/// A byte that is not UTF-8 in a file that servers read as UTF-8.
+pub static ENCODING: Info = Info {
+    name: "xml-encoding",
+    severity: Severity::Warning,
+    stage: None,
+    mirrors: &[],
+    explanation: "The file holds a byte that is not UTF-8.
+
+Servers read workflows, coordinators, bundles and files of datasets as UTF-8, whatever encoding the XML declaration
+names, and take U+FFFD for each byte that does not fit. Nothing is refused, but names, paths and values lose their
+letters. Save the file as UTF-8.",
+};
+
 /// A DTD.
 pub static DOCTYPE: Info = Info {
     name: "xml-doctype",
@@ -86,6 +99,7 @@ The limit keeps time within bounds.",
 /// All kinds of this module.
 pub static INFOS: &[&Info] = &[
     &NOT_WELL_FORMED,
+    &ENCODING,
     &DOCTYPE,
     &TOO_LARGE,
     &TOO_DEEP,

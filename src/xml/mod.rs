@@ -19,7 +19,7 @@ use crate::source::{Span, Text};
 
 pub use decode::{Decoding, read_bytes};
 pub use findings::{
-    ATTRIBUTE_TOO_LONG, DOCTYPE, INFOS, NOT_WELL_FORMED, TOO_DEEP, TOO_LARGE, TOO_MANY_ATTRIBUTES,
+    ATTRIBUTE_TOO_LONG, DOCTYPE, ENCODING, INFOS, NOT_WELL_FORMED, TOO_DEEP, TOO_LARGE, TOO_MANY_ATTRIBUTES,
     TOO_MANY_NODES,
 };
 pub use limits::Limits;

@@ -9,7 +9,7 @@ use crate::time::{Instant, ProcessingZone};
 
 /// A job and its surroundings. Every part may be left out.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct World {
     /// The properties of the job; each is a variable too.
     #[serde(deserialize_with = "texts")]
@@ -60,7 +60,7 @@ impl World {
 
 /// The job that an expression belongs to.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Job {
     /// Its id.
     pub id: Option<String>,
@@ -80,7 +80,7 @@ pub struct Job {
 
 /// An action of a workflow that has come to its end.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Action {
     /// Its name.
     pub name: String,

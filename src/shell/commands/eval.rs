@@ -1,7 +1,7 @@
 //! `ankus eval`: evaluates an expression.
 
 use std::io::{BufRead, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde::Deserialize;
@@ -11,7 +11,8 @@ use crate::analysis::functions::{InPhase, World};
 use crate::diag::closest;
 use crate::el::{self, EvalError, Value};
 use crate::model::functions::{self, Phase};
-use crate::shell::{Context, ShellError, Status};
+use crate::shell::files::{self, Content};
+use crate::shell::{Context, ShellError, Status, json_input};
 use crate::source::{Sources, Span, Text};
 use crate::time::{Instant, ProcessingZone};
 
@@ -46,6 +47,7 @@ enum Format {
 
 /// A line of `--batch`.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Request {
     expr: String,
     phase: Option<String>,
@@ -112,9 +114,12 @@ fn batch(args: &Args, base: &World, context: &mut Context) -> Result<Status, She
         if context.io.input.read_until(b'\n', &mut line)? == 0 {
             return Ok(Status::Clean);
         }
-        let answer = match serde_json::from_slice::<Request>(&line) {
+        let answer = match json_input::object::<Request>(&line) {
             Ok(request) => answer(request, args, base),
-            Err(error) => Err(request_wrong(format!("the request cannot be read: {error}"))),
+            Err(fault) => {
+                let message = format!("the request cannot be read: {}", fault.message);
+                Err(Wrong { offset: fault.column - 1, ..request_wrong(message) })
+            }
         };
         writeln!(context.io.out, "{}", as_json(answer))?;
         // Whoever sends the next request only after this answer must get it.
@@ -183,10 +188,18 @@ fn as_json(answer: Answer) -> serde_json::Value {
     }
 }
 
-fn read_world(path: &PathBuf) -> Result<World, ShellError> {
-    let bytes = std::fs::read(path).map_err(|source| ShellError::Read { path: path.clone(), source })?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| ShellError::usage(format!("`{}` is no context: {error}", path.display())))
+fn read_world(path: &Path) -> Result<World, ShellError> {
+    let shown = files::shown(path);
+    let Content::Bytes(bytes) = files::read(path)? else {
+        return Err(ShellError::usage(format!(
+            "`{shown}` is larger than {} MiB",
+            files::MAX_FILE_BYTES >> 20
+        )));
+    };
+    json_input::object(&bytes).map_err(|fault| {
+        let (line, column) = (fault.line, fault.column);
+        ShellError::usage(format!("`{shown}` is no context: line {line}, column {column}: {}", fault.message))
+    })
 }
 
 /// `--now`, else the clock.

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::analysis::functions::World;
 use crate::shell::frequency::{self, Fault, Read};
 use crate::shell::times;
-use crate::shell::{Context, ShellError, Status};
+use crate::shell::{Context, ShellError, Status, json_input};
 use crate::time::cron::{NEVER_RULE, SearchError};
 use crate::time::{Instant, ProcessingZone, Schedule, Zone};
 
@@ -149,15 +149,15 @@ fn batch(
         } else if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         } else {
-            match serde_json::from_slice::<Request>(&line) {
+            match json_input::object::<Request>(&line) {
                 Ok(mut parsed) => {
                     parsed.timezone.get_or_insert_with(|| timezone.to_owned());
                     result = answer(&parsed, surroundings);
                     request = Some(parsed);
                 }
-                Err(error) => {
-                    let message = format!("the request cannot be read: {error}");
-                    result = Err(Fault::new("request-invalid", message, error.column().saturating_sub(1)));
+                Err(fault) => {
+                    let message = format!("the request cannot be read: {}", fault.message);
+                    result = Err(Fault::new("request-invalid", message, fault.column - 1));
                 }
             }
         }

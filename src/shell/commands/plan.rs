@@ -17,7 +17,7 @@ use crate::shell::config::Config;
 use crate::shell::files::{self, Content};
 use crate::shell::library::Library;
 use crate::shell::output::{self, OutputArgs};
-use crate::shell::planning::{self, Format, Planner, Window};
+use crate::shell::planning::{self, Format, Planner, Submitted, Window};
 use crate::shell::project::Project;
 use crate::shell::{Context, ShellError, Status};
 use crate::source::Sources;
@@ -115,6 +115,14 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         return explain_one(name, &confs, &library, args.format, context);
     }
     remark(&findings, &library, context)?;
+    if let (Submitted::Workflow(_), false) = (&submitted, common.quiet) {
+        for option in without_effect(&args) {
+            writeln!(
+                context.io.err,
+                "`{option}` has no effect: a workflow has no nominal times and no inputs"
+            )?;
+        }
+    }
     let format = match args.format {
         FormatArg::Text => Format::Text { verbose: common.verbose > 0 },
         FormatArg::Json => Format::Json,
@@ -122,15 +130,47 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         FormatArg::Csv => Format::Csv,
     };
     let mut output = context.io.output(args.output.as_deref())?;
-    let mut planner =
-        Planner { program: &program, window: &window, format, out: &mut output, remarks: Vec::new() };
+    let mut planner = Planner {
+        program: &program,
+        window: &window,
+        format,
+        out: &mut output,
+        remarks: Vec::new(),
+        empty: Vec::new(),
+    };
     planner.write(loaded, submitted)?;
-    let remarks = planner.remarks;
+    let (remarks, empty) = (planner.remarks, planner.empty);
     library.finish()?;
     output.finish()?;
+    for name in empty.iter().filter(|_| !common.quiet) {
+        context.io.out.flush()?;
+        writeln!(context.io.err, "coordinator `{name}`: {}", empty_words(&window))?;
+    }
     remark(&remarks, &library, context)?;
     let failed = remarks.iter().any(|finding| finding.severity == Severity::Error);
     Ok(if failed { Status::Findings } else { Status::Clean })
+}
+
+/// The options that say nothing about a workflow.
+fn without_effect(args: &Args) -> impl Iterator<Item = &'static str> {
+    let given = [
+        ("--from", args.from.is_some()),
+        ("--to", args.to.is_some()),
+        ("--next", args.next.is_some()),
+        ("--actual", args.actual.is_some()),
+        ("--present", args.present.is_some()),
+    ];
+    given.into_iter().filter(|(_, is_given)| *is_given).map(|(option, _)| option)
+}
+
+/// Why the plan of a coordinator holds no action.
+fn empty_words(window: &Window) -> &'static str {
+    match (window.next, window.from, window.to) {
+        (Some(0), ..) => "no action is asked for by `--next 0`",
+        (_, Some(from), Some(to)) if from >= to => "no action, as `--from` is not before `--to`",
+        (_, None, None) => "it has no action",
+        _ => "no action lies in the range that is asked for",
+    }
 }
 
 /// Whether a server would refuse the submission.

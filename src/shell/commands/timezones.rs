@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::ValueEnum;
 use serde_json::json;
 
+use crate::diag::closest;
 use crate::shell::times;
 use crate::shell::{Context, ShellError, Status};
 use crate::time::Zone;
@@ -39,6 +40,8 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let zones: Vec<Zone> =
         Zone::ids().filter(|id| matches(id)).filter_map(|id| Zone::parse(id).ok()).collect();
     let differences: Vec<_> = differences().iter().filter(|entry| matches(entry.id)).collect();
+    let is_none = zones.is_empty() && differences.is_empty();
+    let status = if is_none { Status::Findings } else { Status::Clean };
     let out = &mut context.io.out;
     if args.format == Format::Json {
         let zones: Vec<_> = zones
@@ -63,7 +66,13 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             "differences": differences,
         });
         writeln!(out, "{answer}")?;
-        return Ok(Status::Clean);
+        return Ok(status);
+    }
+    if is_none {
+        let near = closest(&filter, Zone::ids()).map(|near| format!("; did you mean `{near}`?"));
+        let near = near.unwrap_or_default();
+        writeln!(context.io.err, "no name of a zone contains `{filter}`{near}")?;
+        return Ok(status);
     }
     writeln!(out, "zone data {DATA_RELEASE}; offsets at {}", processing.format(now))?;
     for zone in &zones {
@@ -84,5 +93,5 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     for entry in differences {
         writeln!(out, "{:<33} {}", entry.id, entry.reason)?;
     }
-    Ok(Status::Clean)
+    Ok(status)
 }

@@ -1,0 +1,111 @@
+//! What the commands say when a question makes little sense: never nothing.
+
+mod support;
+
+use support::{ankus, ankus_with_input, folder_of};
+
+const WORKFLOW: &str =
+    r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5"><start to="e"/><end name="e"/></workflow-app>"#;
+
+#[test]
+fn options_without_effect_on_a_workflow_are_told() {
+    let folder = folder_of("words-workflow", &[("workflow.xml", WORKFLOW), ("there.txt", "")]);
+    let (app, there) = (folder.join("workflow.xml").display().to_string(), folder.join("there.txt"));
+    let there = there.display().to_string();
+    let arguments = ["plan", &app, "--present", &there, "--from", "2024-01-01T00:00Z", "--next", "2"];
+    let outcome = ankus(&arguments);
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    for option in ["--present", "--from", "--next"] {
+        assert!(outcome.err.contains(&format!("`{option}` has no effect")), "{}", outcome.err);
+    }
+    assert!(!outcome.err.contains("--to"), "{}", outcome.err);
+    let quiet = ankus(&[&arguments[..], &["-q"]].concat());
+    assert_eq!((quiet.code, quiet.err.as_str(), quiet.out), (0, "", outcome.out));
+}
+
+#[test]
+fn an_empty_range_is_told() {
+    let check = |arguments: &[&str], expected: &str| {
+        let outcome = ankus(&[&["plan", "fixtures/demo"], arguments].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.err);
+        assert!(outcome.err.contains(expected), "{arguments:?}: {}", outcome.err);
+    };
+    check(&["--next", "0"], "`--next 0`");
+    check(&["--from", "2024-03-12T00:00Z", "--to", "2024-03-09T00:00Z"], "`--from` is not before `--to`");
+    check(&["--from", "2030-01-01T00:00Z"], "no action lies in the range");
+    assert!(!ankus(&["plan", "fixtures/demo", "--next", "1"]).err.contains("no action"));
+}
+
+#[test]
+fn unknown_keys_of_a_context_are_refused_with_their_place() {
+    let folder = folder_of(
+        "words-context",
+        &[
+            ("a.json", "{\n  \"action\": []\n}"),
+            ("b.json", "{\"job\":{\"nam\":\"x\"}}"),
+            ("c.json", "{\"conf\":{}}"),
+        ],
+    );
+    let run = |name: &str| {
+        let file = folder.join(name).display().to_string();
+        ankus(&["eval", "${1}", "--context", &file])
+    };
+    let outcome = run("a.json");
+    assert_eq!(outcome.code, 2);
+    assert!(
+        outcome.err.contains("line 2, column 10: unknown key `action`; did you mean `actions`?"),
+        "{}",
+        outcome.err
+    );
+    assert!(run("b.json").err.contains("unknown key `nam`; did you mean `name`?"));
+    assert_eq!(run("c.json").code, 0);
+}
+
+#[test]
+fn requests_of_a_batch_are_refused_in_plain_words() {
+    let lines = "{\"expr\":\"${1}\",\"phas\":\"workflow\"}\n[\"${1}\"]\n{\"expr\":5}\n{\"expr\":\"${2}\"}\n";
+    let answers = ankus_with_input(&["eval", "--batch"], lines).out;
+    let expected =
+        ["unknown key `phas`; did you mean `phase`?", "an object is expected", "the number 5 stands"];
+    for (answer, words) in answers.lines().zip(expected) {
+        assert!(answer.contains(words) && answer.contains("request-invalid"), "{answer}");
+    }
+    assert!(answers.lines().last().is_some_and(|line| line.contains("\"value\":\"2\"")), "{answers}");
+    let answer = ankus_with_input(&["next", "--batch"], "{\"frequency\":\"10\",\"count\":\"x\"}\n").out;
+    assert!(answer.contains("where a whole number is expected"), "{answer}");
+}
+
+#[test]
+fn a_zone_that_is_not_there_is_told() {
+    let outcome = ankus(&["timezones", "zzz"]);
+    assert_eq!((outcome.code, outcome.out.as_str()), (1, ""));
+    assert!(outcome.err.contains("`zzz`"), "{}", outcome.err);
+    let near = ankus(&["timezones", "Europe/Berlni"]);
+    assert!(near.err.contains("did you mean `Europe/Berlin`?"), "{}", near.err);
+    let json = ankus(&["timezones", "zzz", "--format", "json"]);
+    assert_eq!(json.code, 1);
+    assert!(json.out.contains("\"zones\":[]"), "{}", json.out);
+    assert_eq!(ankus(&["timezones", "Berlin"]).code, 0);
+}
+
+/// Oozie reads definitions as UTF-8 and goes on, so the plan does as well.
+#[test]
+fn a_workflow_in_latin_1_is_planned_with_a_warning() {
+    let folder = folder_of("words-latin", &[]);
+    let file = folder.join("workflow.xml");
+    let text = WORKFLOW.replace("name=\"w\"", "name=\"caf\u{FFFD}\"");
+    let mut bytes = b"<?xml version='1.0' encoding='ISO-8859-1'?>\n".to_vec();
+    for part in text.split_inclusive('\u{FFFD}') {
+        bytes.extend(part.trim_end_matches('\u{FFFD}').as_bytes());
+        bytes.extend(part.ends_with('\u{FFFD}').then_some(0xE9));
+    }
+    std::fs::write(&file, bytes).expect("it is written");
+    let path = file.display().to_string();
+    let outcome = ankus(&["check", &path]);
+    assert_eq!(outcome.code, 0, "{}", outcome.out);
+    assert!(outcome.out.contains("warning[xml-encoding]"), "{}", outcome.out);
+    assert!(outcome.out.contains("does not obey the declared `ISO-8859-1`"), "{}", outcome.out);
+    let plan = ankus(&["plan", &path]);
+    assert_eq!(plan.code, 0, "{}", plan.out);
+    assert!(plan.out.contains("caf\u{FFFD}"), "{}", plan.out);
+}
