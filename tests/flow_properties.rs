@@ -209,7 +209,10 @@ fn what_the_server_does_not_look_at_is_said_as_a_warning() {
     shared.add("n", "action", &["jg", "k"]);
     shared.add("end", "end", &[]);
     assert_eq!(compare(&shared), None);
-    assert_eq!(said(&shared), ["warning concurrent-node never: two paths of `f` lead to action `n`"]);
+    assert_eq!(
+        said(&shared),
+        ["warning concurrent-node never: two paths of `f` lead to action `n`, which the server does not see"]
+    );
 
     // One of two decisions' ways is taken: nothing runs twice, but the second way leads to the first fork's join.
     let mut exclusive = two_inner_forks("n", "n");
@@ -223,7 +226,9 @@ fn what_the_server_does_not_look_at_is_said_as_a_warning() {
     assert_eq!(compare(&exclusive), None);
     assert_eq!(
         said(&exclusive),
-        ["warning join-many-forks never: join `jg` waits for two forks: `g` and `h`"]
+        [
+            "warning join-many-forks never: join `jg` waits for two forks: `g` and `h`, which the server does not see"
+        ]
     );
 
     // A node before the fork and a node inside it fail over to one that ends the workflow.
@@ -241,7 +246,12 @@ fn what_the_server_does_not_look_at_is_said_as_a_warning() {
     ending.nodes[0].2 = vec!["d".to_owned(), "k".to_owned()];
     ending.nodes.insert(1, ("d".to_owned(), "decision", vec!["n".to_owned(), "f".to_owned()]));
     assert_eq!(compare(&ending), None);
-    assert_eq!(said(&ending), ["warning end-inside-fork never: end `end` is reached inside fork `f`"]);
+    assert_eq!(
+        said(&ending),
+        [
+            "warning end-inside-fork never: end `end` is reached inside fork `f`, which the server does not see"
+        ]
+    );
 
     // The other way round: from outside into a path of the fork.
     let mut into = Sketch::to("d");
@@ -255,7 +265,12 @@ fn what_the_server_does_not_look_at_is_said_as_a_warning() {
     into.add("k", "kill", &[]);
     into.add("end", "end", &[]);
     assert_eq!(compare(&into), None);
-    assert_eq!(said(&into), ["warning join-without-fork never: join `j` is reached outside any fork"]);
+    assert_eq!(
+        said(&into),
+        [
+            "warning join-without-fork never: join `j` is reached outside any fork, which the server does not see"
+        ]
+    );
 
     // Both may fail over to a node that only kills.
     let mut fine = two_inner_forks("k", "k");

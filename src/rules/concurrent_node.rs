@@ -27,8 +27,11 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             format!("two paths of `{}` lead to {} `{}`", flow.shown(fork), flow.kind(node), flow.name(node));
         let finding = Diagnostic::new(&RULE.info, flow.place(node), message)
             .at("it would run twice")
-            .label(flow.edge(first).to.span, format!("one path: {}", app.flow.path(fork, first)))
-            .label(flow.edge(second).to.span, format!("another: {}", app.flow.path(fork, second)))
+            .label(flow.edge(first).to.span, format!("one path: {}", app.flow.witness(found, 0, fork, first)))
+            .label(
+                flow.edge(second).to.span,
+                format!("another: {}", app.flow.witness(found, 1, fork, second)),
+            )
             .help("put it after the join, or give each path a node of its own");
         sink.push(app.flow.judge(found, finding));
     }

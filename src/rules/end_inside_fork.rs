@@ -26,7 +26,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         let name = flow.name(end);
         let message = format!("end `{name}` is reached inside fork `{}`", flow.name(fork));
         let finding = Diagnostic::new(&RULE.info, flow.edge(via).to.span, message)
-            .at(format!("reached here: {}", app.flow.path(fork, via)))
+            .at(format!("reached here: {}", app.flow.witness(found, 0, fork, via)))
             .label(flow.place(fork), "the fork whose other paths still run")
             .help("lead to the join of the fork, or to a kill node");
         sink.push(app.flow.judge(found, finding));

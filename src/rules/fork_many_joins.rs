@@ -29,8 +29,8 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             format!("paths of fork `{name}` end in different joins: `{}` and `{}`", one.value, other.value);
         let finding = Diagnostic::new(&RULE.info, flow.place(fork), message)
             .at("its paths start here")
-            .label(one.span, format!("one path: {}", app.flow.path(fork, first)))
-            .label(other.span, format!("another: {}", app.flow.path(fork, second)))
+            .label(one.span, format!("one path: {}", app.flow.witness(found, 0, fork, first)))
+            .label(other.span, format!("another: {}", app.flow.witness(found, 1, fork, second)))
             .help("lead all its paths to one join");
         sink.push(app.flow.judge(found, finding));
     }

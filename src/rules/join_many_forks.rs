@@ -27,10 +27,13 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         let message = format!("join `{}` waits for two forks: `{one}` and `{other}`", flow.name(join));
         let finding = Diagnostic::new(&RULE.info, flow.place(join), message)
             .at("paths of both come here")
-            .label(flow.edge(first.1).to.span, format!("from one: {}", app.flow.path(first.0, first.1)))
+            .label(
+                flow.edge(first.1).to.span,
+                format!("from one: {}", app.flow.witness(found, 0, first.0, first.1)),
+            )
             .label(
                 flow.edge(second.1).to.span,
-                format!("from the other: {}", app.flow.path(second.0, second.1)),
+                format!("from the other: {}", app.flow.witness(found, 1, second.0, second.1)),
             )
             .help("give each fork a join of its own");
         sink.push(app.flow.judge(found, finding));

@@ -25,7 +25,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     for found in &app.flow.walk.faults {
         let Fault::NoFork { join, via, fork } = found.fault else { continue };
         let message = format!("join `{}` is reached outside any fork", flow.name(join));
-        let path = flow.start().map(|start| app.flow.path(start, via)).unwrap_or_default();
+        let path = flow.start().map(|start| app.flow.witness(found, 0, start, via)).unwrap_or_default();
         let mut finding = Diagnostic::new(&RULE.info, flow.edge(via).to.span, message)
             .at(format!("reached here: {path}"))
             .label(flow.place(join), "this join");

@@ -45,9 +45,9 @@ impl Sketch {
                 "fork" => NodeKind::Fork { paths: targets },
                 "decision" => {
                     let default = targets.pop();
-                    let predicate = Text::computed("${true}", name.span);
-                    let case = |to| Case { predicate: predicate.clone(), to: Some(to) };
-                    NodeKind::Decision { cases: targets.into_iter().map(case).collect(), default }
+                    let predicate = |number| Text::computed(format!("${{wf:run() eq {number}}}"), name.span);
+                    let case = |(number, to)| Case { predicate: predicate(number), to: Some(to) };
+                    NodeKind::Decision { cases: (0..).zip(targets).map(case).collect(), default }
                 }
                 "action" => NodeKind::Action(Box::new(Action {
                     error: targets.pop(),

@@ -5,12 +5,13 @@
 //! fit: others have no such order.
 //!
 //! Dominators of a graph without loops: in an order in which each node comes after all that lead to it, the immediate
-//! dominator of a node is the nearest common ancestor of those of its predecessors. Jump pointers find it in a
+//! dominator of a node is the nearest common ancestor of its predecessors in the tree of dominators. That is found in a
 //! logarithmic number of steps, so that the whole is all but linear.
 
 use super::forkjoin::Walk;
 use super::graph::{EdgeId, Flow, Kind, NodeId};
 use super::order::finished_first;
+use super::tree::{ROOT, Tree};
 
 /// Forks around a node that a question climbs; deeper ones are taken to be before.
 const MAX_CLIMB: usize = 1_000;
@@ -20,18 +21,10 @@ const MAX_CLIMB: usize = 1_000;
 pub struct Before<'f> {
     flow: &'f Flow<'f>,
     walk: &'f Walk,
-    /// The tree of dominators. The nodes come first, then, for each path of a fork, its arrival at the join.
-    tree: Vec<Option<Dominated>>,
+    dominators: Tree,
+    /// The places in the tree of the nodes, then, for each path of a fork, of its arrival at the join.
+    places: Vec<Option<u32>>,
     join_of: Vec<Option<NodeId>>,
-}
-
-/// A place in the tree of dominators.
-#[derive(Clone, Copy, Debug)]
-struct Dominated {
-    parent: usize,
-    /// An ancestor, chosen so that a few jumps lead to any (skew-binary jump pointers).
-    jump: usize,
-    depth: u32,
 }
 
 impl<'f> Before<'f> {
@@ -43,10 +36,10 @@ impl<'f> Before<'f> {
                 join_of[fork.index()] = Some(join);
             }
         }
-        let tree = vec![None; flow.len() + flow.edge_count()];
-        let mut before = Before { flow, walk, tree, join_of };
+        let places = vec![None; flow.len() + flow.edge_count()];
+        let mut before = Before { flow, walk, dominators: Tree::new(), places, join_of };
         let Some(start) = flow.start() else { return before };
-        before.tree[start.index()] = Some(Dominated { parent: start.index(), jump: start.index(), depth: 0 });
+        before.places[start.index()] = Some(ROOT);
         let entries = Entries::of(flow, reachable);
         for node in finished_first(flow).into_iter().rev().filter(|node| reachable[node.index()]) {
             if node != start {
@@ -58,8 +51,7 @@ impl<'f> Before<'f> {
 
     fn place(&mut self, node: NodeId, entries: &[EdgeId]) {
         if self.flow.kind(node) != Kind::Join {
-            let parent = self.common(entries.iter().map(|edge| edge.from.index()));
-            self.hang(node.index(), parent);
+            self.hang(node.index(), entries.iter().map(|edge| edge.from.index()));
             return;
         }
         let mut arrivals: Vec<(usize, usize)> = entries
@@ -71,61 +63,24 @@ impl<'f> Before<'f> {
             .collect();
         arrivals.sort_unstable();
         for same in arrivals.chunk_by(|a, b| a.0 == b.0) {
-            let parent = self.common(same.iter().map(|arrival| arrival.1));
-            self.hang(same[0].0, parent);
+            self.hang(same[0].0, same.iter().map(|arrival| arrival.1));
         }
-        let parent = self.common(arrivals.iter().map(|arrival| arrival.0));
-        self.hang(node.index(), parent);
+        self.hang(node.index(), arrivals.iter().map(|arrival| arrival.0));
     }
 
-    fn hang(&mut self, child: usize, parent: Option<usize>) {
-        let Some((parent, above)) = parent.and_then(|parent| Some((parent, self.tree[parent]?))) else {
-            return;
-        };
-        let far = self.tree[above.jump];
-        let even = far.is_some_and(|far| {
-            self.tree[far.jump].is_some_and(|end| above.depth - far.depth == far.depth - end.depth)
-        });
-        let jump = if even { far.map_or(parent, |far| far.jump) } else { parent };
-        self.tree[child] = Some(Dominated { parent, jump, depth: above.depth + 1 });
-    }
-
-    /// The nearest common ancestor.
-    fn common(&self, nodes: impl Iterator<Item = usize>) -> Option<usize> {
-        nodes.filter(|node| self.tree[*node].is_some()).reduce(|a, b| self.common_of(a, b))
-    }
-
-    fn common_of(&self, a: usize, b: usize) -> usize {
-        let depth = |node: usize| self.tree[node].map_or(0, |found| found.depth);
-        let least = depth(a).min(depth(b));
-        let (mut a, mut b) = (self.rise(a, least), self.rise(b, least));
-        while a != b {
-            let (Some(left), Some(right)) = (self.tree[a], self.tree[b]) else { return a };
-            (a, b) =
-                if left.jump == right.jump { (left.parent, right.parent) } else { (left.jump, right.jump) };
-        }
-        a
-    }
-
-    /// The ancestor at a depth.
-    fn rise(&self, mut node: usize, depth: u32) -> usize {
-        while let Some(found) = self.tree[node].filter(|found| found.depth > depth) {
-            let far = self.tree[found.jump].map_or(0, |far| far.depth);
-            node = if far >= depth { found.jump } else { found.parent };
-        }
-        node
+    /// Puts a place below the nearest that all of its predecessors lie below.
+    fn hang(&mut self, place: usize, after: impl Iterator<Item = usize>) {
+        let parent = after.filter_map(|from| self.places[from]).reduce(|a, b| self.dominators.common(a, b));
+        self.places[place] = parent.map(|parent| self.dominators.grow(parent));
     }
 
     fn dominates(&self, first: usize, second: usize) -> bool {
-        match (self.tree[first], self.tree[second]) {
-            (Some(above), Some(_)) => self.rise(second, above.depth) == first,
-            _ => false,
-        }
+        self.places[first].zip(self.places[second]).is_some_and(|(a, b)| self.dominators.holds(a, b))
     }
 
     /// True when `first` has come to its end whenever `second` starts.
     pub fn is_before(&self, first: NodeId, second: NodeId) -> bool {
-        if first == second {
+        if first == second || self.places[first.index()].is_none() {
             return false;
         }
         let (mut at, mut path) = (first, self.walk.path_of[first.index()]);
@@ -140,7 +95,7 @@ impl<'f> Before<'f> {
             let Some(join) = self.join_of[on.from.index()] else { return true };
             let arrival = self.flow.len() + self.flow.position(on);
             // A path that never arrives never lets the join go on.
-            if self.tree[arrival].is_some() && !self.dominates(at.index(), arrival) {
+            if self.places[arrival].is_some() && !self.dominates(at.index(), arrival) {
                 return false;
             }
             (at, path) = (join, self.outer(join));

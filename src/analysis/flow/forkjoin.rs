@@ -102,8 +102,13 @@ pub enum Sight {
     Server,
     /// Nobody: it lies in a part that start does not reach.
     Unreached,
-    /// Nobody: the server has been at the node before and does not look where this transition into it leads.
-    Hidden(EdgeId),
+    /// Nobody: it comes up when the workflow runs.
+    Hidden {
+        /// A transition that leads to it.
+        entry: EdgeId,
+        /// An action has to fail first.
+        needs_failure: bool,
+    },
 }
 
 /// A fault, and who sees it.
@@ -113,6 +118,10 @@ pub struct Found {
     pub fault: Fault,
     /// Who sees it.
     pub sight: Sight,
+    /// It comes up in no execution, and no other fault does there.
+    pub is_harmless: bool,
+    /// The transitions of two paths that show it in an execution, each from where they part.
+    pub ways: Option<[Vec<EdgeId>; 2]>,
 }
 
 impl Found {
@@ -331,7 +340,7 @@ impl<'a> Walker<'a> {
 
     fn report_meeting(&mut self, fault: Fault, way: Way, other: Option<LinkId>) {
         let sight = if self.reached { Sight::Server } else { Sight::Unreached };
-        let found = Found { fault, sight };
+        let found = Found { fault, sight, is_harmless: false, ways: None };
         self.reports.push(Report { found, link: way.link, other });
     }
 

@@ -6,10 +6,11 @@
 mod before;
 pub mod forkjoin;
 pub mod graph;
-mod hidden;
 pub mod order;
 pub mod server;
 mod sift;
+mod tree;
+pub mod truth;
 pub mod words;
 
 pub use before::Before;
@@ -17,9 +18,11 @@ pub use forkjoin::Fault;
 pub use graph::{EdgeId, Flow, Kind, NodeId, Role};
 pub use order::levels;
 
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, Stage};
 use forkjoin::{Found, Sight, Walk};
 use server::Counts;
+use truth::Truth;
+use words::Way;
 
 /// What several rules ask about the control flow of a workflow.
 #[derive(Clone, Debug)]
@@ -38,6 +41,8 @@ pub struct Facts<'a> {
     pub walk: Walk,
     /// The job lets the server look at forks and joins, as it does unless told otherwise.
     pub validates_forks: bool,
+    /// What goes wrong in executions; `None` where loops or loose ends are in the way.
+    pub truth: Option<Truth>,
 }
 
 impl<'a> Facts<'a> {
@@ -51,15 +56,14 @@ impl<'a> Facts<'a> {
             counts: Counts::of(&flow, &reachable),
             walk: forkjoin::walk(&flow, &reachable, &back),
             validates_forks: true,
+            truth: None,
             reachable,
             flow,
         };
-        let refused = |found: &Found| found.sight == Sight::Server;
-        let turns = |edges: &Vec<EdgeId>| edges.first().is_some_and(|edge| facts.is_reached(edge.from));
-        let turns_back = facts.loops.iter().any(turns);
-        if !turns_back && !facts.has_loose_end() && !facts.walk.faults.iter().any(refused) {
-            let hidden = hidden::hidden(&facts.flow, &facts.reachable, &facts.walk);
-            facts.walk.faults.extend(hidden);
+        if facts.is_plain() {
+            let truth = truth::truth(&facts.flow, &facts.reachable);
+            truth.tell(&facts.flow, &mut facts.walk);
+            facts.truth = Some(truth);
         }
         facts
     }
@@ -75,14 +79,18 @@ impl<'a> Facts<'a> {
         reached.any(|id| self.flow.out(id).iter().any(|edge| edge.target.is_none()))
     }
 
+    /// True when start reaches neither a loop nor a loose end.
+    fn is_plain(&self) -> bool {
+        let turns = |edges: &Vec<EdgeId>| edges.first().is_some_and(|edge| self.is_reached(edge.from));
+        let to_itself = |id: NodeId| self.is_reached(id) && self.goes_to_itself(id);
+        !self.loops.iter().any(turns) && !self.has_loose_end() && !self.flow.ids().any(to_itself)
+    }
+
     /// Which nodes are surely done when others start; `None` where loops, loose ends or misfit forks leave no order.
     pub fn before(&self) -> Option<Before<'_>> {
-        let turns = |edges: &Vec<EdgeId>| edges.first().is_some_and(|edge| self.is_reached(edge.from));
-        let is_ordered = !self.loops.iter().any(turns)
-            && !self.flow.ids().any(|id| self.is_reached(id) && self.goes_to_itself(id))
-            && !self.has_loose_end()
-            && !self.walk.faults.iter().any(Found::is_reached);
-        is_ordered.then(|| Before::of(&self.flow, &self.walk, &self.reachable))
+        let truth = self.truth.as_ref()?;
+        let is_ordered = truth.is_whole && !self.walk.faults.iter().any(Found::is_reached);
+        is_ordered.then(|| Before::of(&self.flow, &self.walk, &truth.starts))
     }
 
     /// True when a transition of the node gives the node's own name.
@@ -97,22 +105,48 @@ impl<'a> Facts<'a> {
 
     /// A finding about a fault of fork and join, weighed by who sees it.
     ///
-    /// A server compares the numbers of forks and joins first, and hides the precise code behind that. A way that it
-    /// does not look at is taken only after a failure, so there the finding is a warning.
-    pub fn judge(&self, found: &Found, finding: Diagnostic) -> Diagnostic {
-        let finding = match found.sight {
-            Sight::Server if !self.validates_forks => finding,
+    /// A server compares the numbers of forks and joins first, and hides the precise code behind that. Where it is
+    /// stricter or more permissive than need be, the finding says so. What only comes up after a failure and no server
+    /// refuses is a warning.
+    pub fn judge(&self, found: &Found, mut finding: Diagnostic) -> Diagnostic {
+        match found.sight {
+            Sight::Server if !self.validates_forks => finding.stage(None).severity(Severity::Warning),
             Sight::Server => {
                 let coarse = (self.counts.forks != self.counts.joins).then_some("E0730");
                 let codes: Vec<_> = coarse.into_iter().chain([found.fault.code()]).collect();
-                return finding.oozie(&codes);
+                if found.is_harmless {
+                    finding.message.push_str(", which the server refuses although no execution goes wrong");
+                }
+                finding.oozie(&codes)
             }
-            Sight::Unreached => finding,
-            Sight::Hidden(entry) => {
-                let words = format!("{} leads there, which a server does not follow", self.flow.words(entry));
-                finding.label(self.flow.edge(entry).to.span, words)
+            Sight::Unreached => finding.stage(None).severity(Severity::Warning),
+            Sight::Hidden { entry, needs_failure } => {
+                finding.message.push_str(", which the server does not see");
+                let words = format!("{} leads there", self.flow.words(entry));
+                let place = self.flow.edge(entry).to.span;
+                let is_marked =
+                    finding.span == place || finding.labels.iter().any(|label| label.span == place);
+                let finding = if is_marked { finding } else { finding.label(place, words) };
+                if needs_failure {
+                    return finding.stage(None).severity(Severity::Warning);
+                }
+                match found.fault {
+                    Fault::Concurrent { .. } | Fault::SameTarget { .. } | Fault::ManyForks { .. } => {
+                        finding.stage(Some(Stage::Action)).oozie(&["E0709"])
+                    }
+                    Fault::NoFork { .. } => finding.stage(Some(Stage::Action)).oozie(&["E0720"]),
+                    _ => finding.stage(None),
+                }
             }
-        };
-        finding.stage(None).severity(Severity::Warning)
+        }
+    }
+
+    /// One of the paths that show a fault, in words: as some execution takes it, or else as the walk went.
+    pub fn witness(&self, found: &Found, index: usize, from: NodeId, via: EdgeId) -> String {
+        let way = found.ways.as_ref().and_then(|ways| ways.get(index)).filter(|way| way.last() == Some(&via));
+        match way.and_then(|way| Some((way.first()?.from, way))) {
+            Some((from, way)) => self.way(&Way { from, edges: way.clone() }),
+            None => self.path(from, via),
+        }
     }
 }

@@ -100,21 +100,23 @@ impl Facts<'_> {
         (from == to || !edges.is_empty()).then_some(Way { from, edges })
     }
 
-    /// A way in words.
+    /// A way in words; where it goes on after a failure, the arrow says so.
     pub fn way(&self, way: &Way) -> String {
-        let targets = way.edges.iter().map(|edge| self.flow.edge(*edge).target);
-        let mut names: Vec<_> = std::iter::once(Some(way.from))
-            .chain(targets)
-            .flatten()
-            .map(|node| Some(self.flow.shown(node)))
-            .collect();
-        if names.len() > LONGEST_PATH {
-            let tail = names.split_off(names.len() - LONGEST_PATH / 2);
-            names.truncate(LONGEST_PATH / 2);
-            names.push(None);
-            names.extend(tail);
+        let mut text = format!("`{}`", self.flow.shown(way.from));
+        let cut = way.edges.len() > LONGEST_PATH;
+        for (index, edge) in way.edges.iter().enumerate() {
+            if cut && index >= LONGEST_PATH / 2 && index + LONGEST_PATH / 2 < way.edges.len() {
+                if index == LONGEST_PATH / 2 {
+                    text.push_str(" → …");
+                }
+                continue;
+            }
+            let edge = self.flow.edge(*edge);
+            text.push_str(if edge.role == Role::Error { " → error → " } else { " → " });
+            let name = edge.target.map_or(edge.to.value.as_str(), |node| self.flow.shown(node));
+            text.push_str(&format!("`{name}`"));
         }
-        arrows(names)
+        text
     }
 
     /// A loop, such as "`a` → `b` → `a`".
