@@ -79,6 +79,8 @@ struct File {
     path: String,
     text: String,
     line_starts: OnceLock<Vec<u32>>,
+    /// The text without carriage returns, where there are any.
+    blanked: OnceLock<Option<String>>,
 }
 
 /// All texts that spans refer to. Also holds what is no file, such as `-D` arguments.
@@ -96,7 +98,8 @@ impl Sources {
     /// Takes a text in under the name that messages shall show.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
-        self.files.push(File { path: path.into(), text: text.into(), line_starts: OnceLock::new() });
+        let (path, text) = (path.into(), text.into());
+        self.files.push(File { path, text, line_starts: OnceLock::new(), blanked: OnceLock::new() });
         id
     }
 
@@ -123,6 +126,14 @@ impl Sources {
     /// The whole text.
     pub fn text(&self, file: FileId) -> &str {
         &self.files[file.0 as usize].text
+    }
+
+    /// The whole text with a blank for each carriage return, so that only line feeds end lines. Offsets are the same.
+    pub fn text_with_plain_lines(&self, file: FileId) -> &str {
+        let file = &self.files[file.0 as usize];
+        let blanked =
+            file.blanked.get_or_init(|| file.text.contains('\r').then(|| file.text.replace('\r', " ")));
+        blanked.as_deref().unwrap_or(&file.text)
     }
 
     /// The text under a span, empty where the span does not fit the file.

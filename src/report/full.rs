@@ -183,7 +183,8 @@ impl SourceCode for Lines<'_> {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'b> + 'b>, MietteError> {
-        let text = self.sources.text(self.file);
+        // miette numbers the lines after a carriage return wrongly.
+        let text = self.sources.text_with_plain_lines(self.file);
         let (start, end) = (span.offset(), span.offset() + span.len());
         if end > text.len() || !text.is_char_boundary(start) || !text.is_char_boundary(end) {
             return Err(MietteError::OutOfBounds);
@@ -286,6 +287,14 @@ mod tests {
         assert!(text.starts_with("error[transition-unknown] (E0708)\n"), "{text}");
         assert!(text.contains("[a.xml:2:8]"), "{text}");
         assert!(text.contains("<b to=\"x\"/>"), "{text}");
+    }
+
+    #[test]
+    fn lines_that_end_as_on_windows_are_numbered_as_others() {
+        let unix = "<a>\n <b to=\"x\"/>\n</a>\n";
+        let windows = unix.replace('\n', "\r\n");
+        let trimmed = |text: String| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+        assert_eq!(trimmed(render(&windows, 12..13)), trimmed(render(unix, 11..12)));
     }
 
     #[test]
