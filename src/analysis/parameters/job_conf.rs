@@ -279,12 +279,14 @@ impl JobConf {
         let mut changed = Vec::new();
         let mut growth = 0usize;
         let mut loops = BTreeSet::new();
+        let mut deep = Vec::new();
         for (name, held) in self.entries().filter(|(_, held)| held.value.contains("${")) {
             let mut uses = Vec::new();
             let result = substitute(&held.value, |name| self.get_raw(name), &mut uses);
             let span = self.span(name).unwrap_or(place);
             match result {
-                Err(TooDeep) => findings.extend(too_deep(self, name, span, &mut loops)),
+                Err(TooDeep) if find_loop(self, name).is_none() => deep.push((name.clone(), span)),
+                Err(TooDeep) => findings.extend(in_loop(self, name, span, &mut loops)),
                 Ok(value) if uses.is_empty() => debug_assert_eq!(*value, *held.value),
                 Ok(value) => {
                     growth = growth.saturating_add(value.len());
@@ -298,6 +300,7 @@ impl JobConf {
                 }
             }
         }
+        findings.extend(too_deep(self, &deep));
         for (name, value, uses) in changed {
             if let Some(held) = self.held_mut(&name) {
                 let step = Step { layer: Layer::Substitution, value: value.clone(), span: None, uses };
@@ -345,13 +348,31 @@ fn in_one_file(a: &Step, b: &Step) -> bool {
     a.span.map(|span| span.file) == b.span.map(|span| span.file)
 }
 
-/// The finding for a value that takes too many replacements: the loop, when there is one, and each loop once.
-fn too_deep(conf: &JobConf, name: &str, span: Span, loops: &mut BTreeSet<String>) -> Option<Diagnostic> {
-    let help = format!("write the value out; the server follows fewer than {SUBSTITUTION_DEPTH} references");
-    let Some(mut names) = find_loop(conf, name) else {
+/// The findings for values that take too many replacements without a loop: those that no other of them refers to.
+fn too_deep(conf: &JobConf, deep: &[(Arc<str>, Span)]) -> Vec<Diagnostic> {
+    let raw = |name: &str| conf.get_raw(name).unwrap_or_default().to_owned();
+    let mut below = BTreeSet::new();
+    for (name, _) in deep {
+        let raw = raw(name);
+        let names = raw.split("${").skip(1).filter_map(|rest| rest.split_once('}'));
+        below.extend(names.map(|(used, _)| used.to_owned()).filter(|used| **used != **name));
+    }
+    let top = deep.iter().filter(|(name, _)| !below.contains(&**name));
+    let finding = |(name, span): &(Arc<str>, Span)| {
         let message = format!("`{name}` needs {SUBSTITUTION_DEPTH} or more replacements");
-        return Some(Diagnostic::new(&PROPERTY_CYCLE, span, message).help(help));
+        Diagnostic::new(&PROPERTY_CYCLE, *span, message).help(replacement_help())
     };
+    top.map(finding).collect()
+}
+
+fn replacement_help() -> String {
+    format!("write the value out; the server follows fewer than {SUBSTITUTION_DEPTH} references")
+}
+
+/// The finding for a value in a loop, or that leads to one: each loop once.
+fn in_loop(conf: &JobConf, name: &str, span: Span, loops: &mut BTreeSet<String>) -> Option<Diagnostic> {
+    let help = replacement_help();
+    let mut names = find_loop(conf, name)?;
     names.pop();
     // Told from its smallest name, whichever property led to it.
     let smallest = names.iter().enumerate().min_by_key(|(_, name)| **name).map_or(0, |(at, _)| at);

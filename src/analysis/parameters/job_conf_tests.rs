@@ -28,6 +28,11 @@ fn loops_are_named() {
     );
     check(&[("a", "1"), ("b", &"${a}".repeat(20))], &["`b` needs 20 or more replacements"]);
     check(&[("a", "1"), ("b", "${a}")], &[]);
+    // A chain is told at its top, not at every link that is too far from the end.
+    let chain: Vec<_> = (0..30).map(|n| (format!("p{n:02}"), format!("${{p{:02}}}", n + 1))).collect();
+    let mut chain: Vec<(&str, &str)> = chain.iter().map(|(name, value)| (&**name, &**value)).collect();
+    chain.push(("p30", "1"));
+    check(&chain, &["`p00` needs 20 or more replacements"]);
 }
 
 #[test]
