@@ -123,3 +123,18 @@ fn all_that_keeps_actions_from_being_made_is_told_at_once() {
     let found = rules("refused", &coordinator("RANDOM", reversed, odd));
     assert_eq!(found, ["control-invalid", "instance-range-reversed", "instance-invalid"]);
 }
+
+#[test]
+fn an_expression_that_is_not_closed_is_told_once() {
+    let text = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">
+  <start to="a"/>
+  <action name="a"><email xmlns="uri:oozie:email-action:0.1"><to>x@y</to><subject>s</subject><body>${a</body></email>
+    <ok to="e"/><error to="k"/></action>
+  <kill name="k"><message>m</message></kill>
+  <end name="e"/>
+</workflow-app>
+"#;
+    let folder = project("unclosed", &[("workflow.xml", text)]);
+    let found = check(&folder, &["-D", "q=1"]);
+    assert_eq!(found.iter().filter(|(_, rule, _)| rule == "el-syntax").count(), 1, "{found:?}");
+}

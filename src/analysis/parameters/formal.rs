@@ -75,9 +75,10 @@ pub fn verify(conf: &mut JobConf, namespace: &str, parameters: &[Parameter]) -> 
 /// The finding for a variable that no layer defines; `codes` are those of its place.
 pub fn undefined(conf: &JobConf, name: &str, span: Span, codes: &[&'static str]) -> Diagnostic {
     let found = Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` has no value")).oozie(codes);
+    let supply = format!("supply it with `-D {name}=…` or a property file");
     match crate::diag::closest(name, conf.iter().map(|(name, _)| name)) {
-        Some(near) => found.help(format!("did you mean `{near}`?")),
-        None => found.help(format!("supply it with `-D {name}=…` or a property file")),
+        Some(near) => found.help(format!("did you mean `{near}`? Else {supply}")),
+        None => found.help(supply),
     }
 }
 

@@ -124,16 +124,24 @@ pub fn check(template: &el::Template, phase: Phase) -> Vec<Diagnostic> {
     )
 }
 
-/// A sentence on where a function does exist.
+/// A sentence on where a function does exist: a place that several phases look at must have it in each.
 fn places(signature: &Signature) -> Option<String> {
     let definition = of(signature)?;
+    let refuses = |place: &str| {
+        let mut phases = Phase::ALL.into_iter().filter(|phase| phase.place() == place);
+        phases.any(|phase| definition.in_phase(phase) == Treatment::Refused)
+    };
     let mut places: Vec<&str> = Vec::new();
-    for phase in Phase::ALL.into_iter().filter(|phase| definition.in_phase(*phase) != Treatment::Refused) {
-        if !places.contains(&phase.place()) {
+    for phase in Phase::ALL {
+        if !places.contains(&phase.place()) && !refuses(phase.place()) {
             places.push(phase.place());
         }
     }
-    Some(format!("use it in {}", places.join(", ")))
+    let (last, rest) = places.split_last()?;
+    Some(match rest {
+        [] => format!("use it in {last}"),
+        rest => format!("use it in {} or {last}", rest.join(", ")),
+    })
 }
 
 /// The outcome of a call that a phase does not evaluate: its echo, or what stands in for it. `None`: it is evaluated.

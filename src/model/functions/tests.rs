@@ -138,7 +138,7 @@ fn calls_are_checked_without_a_world() {
             "el-function-context",
             "coord:user()",
             Some(
-                "use it in a `frequency`, the attributes and controls of a coordinator, an `initial-instance`, an `instance` of an event, the configuration of a coordinator's action, the `sla:info` of a coordinator, an argument in an `instance`",
+                "use it in a `frequency`, the attributes and controls of a coordinator, an `initial-instance`, an `instance` of an event, the configuration of a coordinator's action, the `sla:info` of a coordinator or an argument in an `instance`",
             ),
         )],
     );

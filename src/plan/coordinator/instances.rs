@@ -56,7 +56,7 @@ pub(super) fn offset_instance(
         Offset::BeforeInitial => Ok(None),
         Offset::Drifted => Err(Failure::new(
             "RuntimeException",
-            "the clocks change between the initial instance and this one in a way that the server does not follow",
+            "the server finds no instance there: its steps from the initial instance drift, over a change of the clocks or a short month",
         )),
         Offset::TooFar => Err(Failure::new("", "the instance lies too far from the initial instance")),
     }

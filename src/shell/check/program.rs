@@ -50,7 +50,11 @@ impl<'l> Program<'l, '_> {
         for loaded in self.library.all() {
             let mut said = loaded.verdict();
             tell_undefined(&mut said, &mut findings);
-            findings.retain(|finding| !tell_codes(&mut said, finding));
+            let nodes: &[model::workflow::Node] = match &loaded.definition.app {
+                Some(App::Workflow(workflow)) => &workflow.nodes,
+                _ => &[],
+            };
+            findings.retain(|finding| !tell_codes(&mut said, finding, nodes));
             findings.extend(said);
         }
         findings.extend(self.library.findings());
@@ -353,12 +357,21 @@ fn each_time(model: &model::Coordinator, values: &Values) -> Vec<String> {
 
 /// Whether static findings hold one of the same kind at the same place, in other words perhaps; it then takes over the
 /// server's codes, which are known better with values.
-fn tell_codes(said: &mut [Diagnostic], finding: &Diagnostic) -> bool {
+///
+/// The server parses an action as one text, so an expression that is not closed shows there further on than in the text
+/// that it begins in.
+fn tell_codes(said: &mut [Diagnostic], finding: &Diagnostic, nodes: &[model::workflow::Node]) -> bool {
     if !finding.rule.name.starts_with("el-") {
         return false;
     }
-    let same =
-        |other: &&mut Diagnostic| other.rule.name.starts_with("el-") && overlaps(other.span, finding.span);
+    let node = nodes.iter().find(|node| overlaps(node.span, finding.span));
+    let in_node = |other: &Diagnostic| node.is_some_and(|node| overlaps(node.span, other.span));
+    let is_syntax = |it: &Diagnostic| it.rule.name == el::EL_SYNTAX.name;
+    let same = |other: &&mut Diagnostic| {
+        other.rule.name.starts_with("el-")
+            && (overlaps(other.span, finding.span)
+                || is_syntax(other) && is_syntax(finding) && in_node(other))
+    };
     match said.iter_mut().find(same) {
         Some(other) => {
             if finding.oozie.len() > other.oozie.len() || finding.stage < other.stage {
