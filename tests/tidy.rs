@@ -65,6 +65,7 @@ const PRIVATE_CRATES: &[(&str, &[&str])] = &[
     ("xsd_schema::", &["src/schema/"]),
     ("libxml::", &["src/schema/"]),
     ("miette::", &["src/report/"]),
+    ("unicode_width::", &["src/report/"]),
     ("clap::", &["src/shell/"]),
     ("petgraph::", &["src/analysis/"]),
     ("pest::", &["src/el/parse.rs", "src/time/cron/parse.rs"]),

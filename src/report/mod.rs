@@ -7,6 +7,7 @@ pub mod findings;
 pub mod full;
 pub mod github;
 pub mod gitlab;
+pub mod graph;
 pub mod json;
 pub mod junit;
 mod markup;

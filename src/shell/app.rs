@@ -46,12 +46,12 @@ pub fn choose(
     project: &Project,
     sources: &mut Sources,
 ) -> Result<Chosen, ShellError> {
-    let (definition, properties) = match named(argument, common, project)? {
+    let (definition, properties) = match named(argument, common)? {
         Named::Definition(path) => (Some(path), None),
         Named::Properties(path) => (None, Some(path)),
     };
     let (mut submission, mut findings) =
-        parameters::submission(common, config, properties.as_deref(), project, sources)?;
+        parameters::submission(common, config, properties.as_deref(), sources)?;
     if let Some(path) = definition {
         submission.app = app_of(&path, project);
         let conf = submission.job_conf();
@@ -134,7 +134,7 @@ pub fn kind_of(kind: AppKind) -> Kind {
 
 /// The kind and the application path of a definition that is named by itself: its folder when it has the usual name.
 pub fn app_of(path: &Path, project: &Project) -> Option<(AppKind, String)> {
-    let kind = match project.kind(path)? {
+    let kind = match discovery::kind(path)? {
         Kind::Bundle => AppKind::Bundle,
         Kind::Coordinator => AppKind::Coordinator,
         Kind::Workflow => AppKind::Workflow,
@@ -169,17 +169,15 @@ fn mend_misnamed(submission: &mut Submission) -> Option<Diagnostic> {
     finding
 }
 
-fn named(argument: &Path, common: &Common, project: &Project) -> Result<Named, ShellError> {
-    if !project.is_file(argument) {
-        let metadata = std::fs::metadata(argument)
-            .map_err(|source| ShellError::Read { path: argument.to_owned(), source })?;
-        if metadata.is_dir() {
-            return in_folder(argument, common);
-        }
+fn named(argument: &Path, common: &Common) -> Result<Named, ShellError> {
+    let metadata = std::fs::metadata(argument)
+        .map_err(|source| ShellError::Read { path: argument.to_owned(), source })?;
+    if metadata.is_dir() {
+        return in_folder(argument, common);
     }
     let path = argument.to_owned();
     let is_definition = discovery::extension(&path) == Some("xml")
-        && !matches!(project.kind(&path), Some(Kind::Configuration));
+        && !matches!(discovery::kind(&path), Some(Kind::Configuration));
     Ok(if is_definition { Named::Definition(path) } else { Named::Properties(path) })
 }
 

@@ -32,6 +32,8 @@ pub enum Command {
     Check(commands::check::Args),
     /// Print what would be materialized
     Plan(commands::plan::Args),
+    /// Draw the control flow of a workflow, or what coordinators read and write
+    Graph(commands::graph::Args),
     /// Evaluate an expression
     Eval(commands::eval::Args),
     /// Print the next occurrences of a frequency
@@ -74,6 +76,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Status, ShellErro
     match command {
         Command::Check(args) => commands::check::run(args, context),
         Command::Plan(args) => commands::plan::run(args, context),
+        Command::Graph(args) => commands::graph::run(args, context),
         Command::Eval(args) => commands::eval::run(args, context),
         Command::Next(args) => commands::next::run(args, context),
         Command::Timezones(args) => commands::timezones::run(args, context),

@@ -22,47 +22,6 @@ const LONG_HEAD_BYTES: u64 = 1024 * 1024;
 /// The files below a folder that may matter: XML and properties, sorted.
 pub fn candidates(folder: &Path) -> Result<Vec<PathBuf>, ShellError> {
     let mut found = Vec::new();
-    walk(folder, |entry| {
-        let is_file = entry.file_type().is_some_and(|kind| kind.is_file())
-            || (entry.path_is_symlink() && entry.path().is_file() && files::is_within(entry.path(), folder));
-        if is_file && matches!(extension(entry.path()), Some("xml" | "properties")) {
-            found.push(entry.into_path());
-        }
-    })?;
-    Ok(found)
-}
-
-/// The files and folders that a pattern names, such as `apps/*/workflow.xml`, sorted. What `.gitignore` hides stays
-/// hidden.
-pub fn matching(pattern: &Path) -> Result<Vec<PathBuf>, ShellError> {
-    let text = files::slashed(pattern);
-    let text = text.strip_prefix("./").unwrap_or(&text);
-    let glob = globset::GlobBuilder::new(text).literal_separator(true).build();
-    let glob =
-        glob.map_err(|error| ShellError::usage(format!("`{text}` is no pattern: {}", error.kind())))?;
-    let glob = glob.compile_matcher();
-    let fixed: PathBuf =
-        pattern.components().take_while(|part| !is_pattern(Path::new(part.as_os_str()))).collect();
-    let folder = if fixed.as_os_str().is_empty() { Path::new(".") } else { &fixed };
-    let mut found = Vec::new();
-    if folder.is_dir() {
-        walk(folder, |entry| {
-            let path = entry.path().strip_prefix(".").unwrap_or(entry.path());
-            if glob.is_match(path) {
-                found.push(path.to_owned());
-            }
-        })?;
-    }
-    Ok(found)
-}
-
-/// Whether a path that names no file may be meant as a pattern.
-pub fn is_pattern(path: &Path) -> bool {
-    path.to_string_lossy().contains(['*', '?', '[', '{'])
-}
-
-/// Everything in and below a folder that git would see.
-fn walk(folder: &Path, mut take: impl FnMut(ignore::DirEntry)) -> Result<(), ShellError> {
     let walk = ignore::WalkBuilder::new(folder)
         .max_depth(Some(MAX_FOLDER_DEPTH))
         .follow_links(false)
@@ -78,11 +37,14 @@ fn walk(folder: &Path, mut take: impl FnMut(ignore::DirEntry)) -> Result<(), She
             )));
         }
         // What cannot be listed (no permission, vanished meanwhile) is passed over, as other tools do.
-        if let Ok(entry) = entry {
-            take(entry);
+        let Ok(entry) = entry else { continue };
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file())
+            || (entry.path_is_symlink() && entry.path().is_file() && files::is_within(entry.path(), folder));
+        if is_file && matches!(extension(entry.path()), Some("xml" | "properties")) {
+            found.push(entry.into_path());
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 /// More files in one app's folder are not listed.
@@ -128,18 +90,14 @@ pub fn extension(path: &Path) -> Option<&str> {
 
 /// Whether a properties or configuration file sets the path of an app.
 pub fn names_app(path: &Path) -> bool {
-    is_naming_app(&files::head(path, LONG_HEAD_BYTES))
-}
-
-/// Whether the text of a properties or configuration file sets the path of an app.
-pub fn is_naming_app(text: &[u8]) -> bool {
+    let head = files::head(path, LONG_HEAD_BYTES);
     let names = [
         "oozie.wf.application.path",
         "oozie.coord.application.path",
         "oozie.bundle.application.path",
         "oozie.application.bundle.path",
     ];
-    let text = String::from_utf8_lossy(text);
+    let text = String::from_utf8_lossy(&head);
     let mut lines = text.lines().map(|line| line.trim_start().trim_start_matches("<name>"));
     lines.any(|line| names.iter().any(|name| line.starts_with(name)))
 }
@@ -153,14 +111,6 @@ pub fn kind(path: &Path) -> Option<Kind> {
             Root::Name(name) => Some(Kind::of_root(&name)),
             _ => None,
         },
-    }
-}
-
-/// What a text is by its root element; none when it has none.
-pub fn kind_of(text: &[u8]) -> Option<Kind> {
-    match root_of(text) {
-        Root::Name(name) => Some(Kind::of_root(&name)),
-        Root::None | Root::Later => None,
     }
 }
 

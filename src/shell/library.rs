@@ -150,7 +150,7 @@ impl<'p> Library<'p> {
             return Ok(self.loaded.get(*index).expect("it was shelved"));
         }
         let mut sources = self.sources.borrow_mut();
-        let definition = load::definition(&path, self.project, &mut sources)?;
+        let definition = load::definition(&path, &mut sources)?;
         let text = sources.text(definition.file).to_owned();
         let document = verdict::alone(self.rules, &definition, &sources);
         let kind = match &definition.app {
@@ -162,7 +162,7 @@ impl<'p> Library<'p> {
         let mut default_file = Vec::new();
         if let Some(kind) = kind {
             let beside = path.with_file_name(kind.default_file());
-            let (given, more) = parameters::default_file(&beside, self.project, &mut sources)?;
+            let (given, more) = parameters::default_file(&beside, &mut sources)?;
             default_file = given;
             self.findings.borrow_mut().extend(more);
         }

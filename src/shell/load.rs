@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::error::ShellError;
 use super::files::{self, Content};
-use super::project::Project;
 use crate::diag::Diagnostic;
 use crate::model::{self, App};
 use crate::source::{FileId, Sources, Span};
@@ -24,9 +23,9 @@ pub struct Definition {
 }
 
 /// Reads one definition as a server does.
-pub fn definition(path: &Path, project: &Project, sources: &mut Sources) -> Result<Definition, ShellError> {
+pub fn definition(path: &Path, sources: &mut Sources) -> Result<Definition, ShellError> {
     let shown = files::shown(path);
-    let Content::Bytes(bytes) = project.read(path)? else {
+    let Content::Bytes(bytes) = files::read(path)? else {
         let file = sources.add(shown, "");
         let message = format!("the file is larger than {} MiB", files::MAX_FILE_BYTES >> 20);
         let finding = Diagnostic::new(&xml::TOO_LARGE, Span::new(file, 0..0), message);

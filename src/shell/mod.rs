@@ -22,6 +22,7 @@ pub mod globs;
 pub mod io;
 pub mod json_input;
 pub mod library;
+pub mod lineage;
 pub mod load;
 pub mod mend;
 pub mod output;

@@ -6,7 +6,6 @@ use super::config::Config;
 use super::context::Common;
 use super::error::ShellError;
 use super::files::{self, Content};
-use super::project::Project;
 use crate::analysis::parameters::{Given, Submission};
 use crate::analysis::settings;
 use crate::diag::Diagnostic;
@@ -22,7 +21,6 @@ pub fn submission(
     common: &Common,
     config: &Config,
     app: Option<&Path>,
-    project: &Project,
     sources: &mut Sources,
 ) -> Result<(Submission, Vec<Diagnostic>), ShellError> {
     let profile = config.profile(common.profile.as_deref())?;
@@ -32,7 +30,7 @@ pub fn submission(
         app.map(Path::to_owned).into_iter().chain(from_profile).chain(common.property_files.iter().cloned());
     let (mut lists, mut findings) = (Vec::new(), Vec::new());
     for path in paths {
-        let (given, more) = file(&path, project, sources)?;
+        let (given, more) = file(&path, sources)?;
         lists.push(given);
         findings.extend(more);
     }
@@ -56,37 +54,28 @@ pub fn any(common: &Common) -> bool {
 }
 
 /// Reads a properties file, or Hadoop configuration XML when it is called so.
-pub fn file(
-    path: &Path,
-    project: &Project,
-    sources: &mut Sources,
-) -> Result<(Vec<Given>, Vec<Diagnostic>), ShellError> {
+pub fn file(path: &Path, sources: &mut Sources) -> Result<(Vec<Given>, Vec<Diagnostic>), ShellError> {
     let reader = Reader::Client;
-    let (properties, findings) = read(path, project, sources, reader)?;
+    let (properties, findings) = read(path, sources, reader)?;
     Ok((given(&properties), findings))
 }
 
 /// Reads a default file beside an app, as the server does; nothing when there is none.
-pub fn default_file(
-    path: &Path,
-    project: &Project,
-    sources: &mut Sources,
-) -> Result<(Vec<Given>, Vec<Diagnostic>), ShellError> {
-    if !project.is_file(path) {
+pub fn default_file(path: &Path, sources: &mut Sources) -> Result<(Vec<Given>, Vec<Diagnostic>), ShellError> {
+    if !path.is_file() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let (properties, findings) = read(path, project, sources, Reader::Server)?;
+    let (properties, findings) = read(path, sources, Reader::Server)?;
     Ok((given(&properties), findings))
 }
 
 fn read(
     path: &Path,
-    project: &Project,
     sources: &mut Sources,
     reader: Reader,
 ) -> Result<(Properties, Vec<Diagnostic>), ShellError> {
     let shown = files::shown(path);
-    let Content::Bytes(bytes) = project.read(path)? else {
+    let Content::Bytes(bytes) = files::read(path)? else {
         return Err(ShellError::usage(format!(
             "`{shown}` is larger than {} MiB",
             files::MAX_FILE_BYTES >> 20

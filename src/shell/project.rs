@@ -1,13 +1,13 @@
 //! The project on disk: where it begins, which definitions it holds, and what lies behind an application path.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use super::check::threads;
 use super::config::Config;
 use super::discovery;
 use super::error::ShellError;
-use super::files::{self, Content};
+use super::files;
 use crate::analysis::project::{self, Kind, Target};
 
 /// How many folders above its own an app's project is looked for, when nothing marks its root.
@@ -17,16 +17,6 @@ const LEVELS_UP: usize = 3;
 pub struct Project {
     mappings: Vec<(String, String)>,
     roots: Vec<Root>,
-    overlay: Option<Arc<Overlay>>,
-}
-
-/// A file whose text is given, whatever stands on disk: what an editor has not saved yet.
-#[derive(Debug)]
-pub struct Overlay {
-    /// Its path, absolute.
-    pub path: PathBuf,
-    /// What it holds.
-    pub content: Content,
 }
 
 struct Root {
@@ -53,13 +43,8 @@ impl Project {
     /// Its root is the folder of `ankus.toml`, else the one that holds `.git`; where neither is, the folder itself and
     /// the few above it are searched one after another.
     pub fn of(path: &Path, config: &Config) -> Project {
-        Project::rooted(Project::roots_of(path, config), config)
-    }
-
-    /// The folders in which the application paths of a file are looked up.
-    pub fn roots_of(path: &Path, config: &Config) -> Vec<PathBuf> {
         let own = near_folder(path);
-        marked_root(&own, config).map_or_else(
+        let folders = marked_root(&own, config).map_or_else(
             || {
                 let home = std::env::home_dir();
                 let is_bound = |folder: &Path| folder.parent().is_none() || home.as_deref() == Some(folder);
@@ -67,54 +52,17 @@ impl Project {
                 up.take_while(|folder| *folder == own || !is_bound(folder)).map(Path::to_owned).collect()
             },
             |root| vec![root],
-        )
+        );
+        Project::rooted(folders, config)
     }
 
     /// The project of a folder whose files are looked at together: its marked root, else the folder itself.
     pub fn whole(folder: &Path, config: &Config) -> Project {
-        Project::rooted(Project::roots_of_whole(folder, config), config)
-    }
-
-    /// The folder in which the application paths of a folder's files are looked up.
-    pub fn roots_of_whole(folder: &Path, config: &Config) -> Vec<PathBuf> {
         let own = near_folder(folder);
-        vec![marked_root(&own, config).unwrap_or(own)]
+        Project::rooted(vec![marked_root(&own, config).unwrap_or(own)], config)
     }
 
-    /// With a file whose text is given.
-    pub fn with_overlay(self, overlay: Option<Arc<Overlay>>) -> Project {
-        Project { overlay, ..self }
-    }
-
-    /// What a file holds: the given text, else what stands on disk.
-    pub fn read(&self, path: &Path) -> Result<Content, ShellError> {
-        match self.overlay_at(path) {
-            Some(overlay) => Ok(overlay.content.clone()),
-            None => files::read(path),
-        }
-    }
-
-    /// Whether a file is there.
-    pub fn is_file(&self, path: &Path) -> bool {
-        self.overlay_at(path).is_some() || path.is_file()
-    }
-
-    /// What a file is by its root element; none when it has none.
-    pub fn kind(&self, path: &Path) -> Option<Kind> {
-        match self.overlay_at(path).map(|overlay| &overlay.content) {
-            Some(Content::Bytes(bytes)) => discovery::kind_of(bytes),
-            Some(Content::TooLarge) => None,
-            None => discovery::kind(path),
-        }
-    }
-
-    fn overlay_at(&self, path: &Path) -> Option<&Overlay> {
-        let overlay = self.overlay.as_deref()?;
-        (files::absolute(path) == overlay.path).then_some(overlay)
-    }
-
-    /// With these folders to look application paths up in.
-    pub fn rooted(folders: Vec<PathBuf>, config: &Config) -> Project {
+    fn rooted(folders: Vec<PathBuf>, config: &Config) -> Project {
         let mappings = config.paths.iter().map(|(prefix, folder)| {
             let absolute = config.folder.as_deref().map(|base| base.join(folder));
             (prefix.clone(), absolute.map_or_else(|| folder.clone(), |path| slashes(&files::absolute(&path))))
@@ -122,7 +70,6 @@ impl Project {
         Project {
             mappings: mappings.collect(),
             roots: folders.into_iter().map(|folder| Root { folder, index: OnceLock::new() }).collect(),
-            overlay: None,
         }
     }
 

@@ -7,6 +7,7 @@
 mod action;
 mod actions;
 mod bounds;
+mod data;
 mod dataset;
 mod event;
 mod findings;
@@ -33,6 +34,7 @@ mod waiting;
 
 pub use action::{Action, Event, SlaOutcome, SlaRegistration, Texts};
 pub use actions::{Actions, Materializer, PlanOptions, Properties};
+pub use data::DataUse;
 pub use dataset::{IncludeError, Included, Includes};
 pub use findings::{
     CONTROL_INVALID, COORDINATOR_EMPTY_RANGE, COORDINATOR_NEVER_RUNS, COORDINATOR_TOO_FREQUENT,

@@ -1,7 +1,6 @@
 //! Checking many files: each by itself on all cores, with findings kept as text only.
 
 pub mod baseline;
-mod input;
 mod isolation;
 mod outcome;
 pub mod program;
@@ -10,15 +9,14 @@ pub mod threads;
 pub mod verdict;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
 use super::config::Config;
 use super::context::{Common, Context};
 use super::error::ShellError;
 use super::library::{Library, Loaded};
 use super::project::Project;
-use super::{app, files, parameters, times};
+use super::{app, discovery, files, parameters, times};
 use crate::analysis::parameters::Submission;
 use crate::analysis::project::Kind;
 use crate::diag::{Diagnostic, Severity};
@@ -29,7 +27,6 @@ use crate::schema;
 use crate::source::{Sources, Span};
 use crate::triage::{INTERNAL_ERROR, selection};
 use baseline::BaselineFile;
-use input::Input;
 use outcome::Outcome;
 use program::Program;
 use sieve::Sifted;
@@ -54,23 +51,71 @@ pub struct Work {
     names: Vec<&'static str>,
     rules: &'static [&'static Rule],
     choice: Choice,
-    projects: Vec<(Arc<Config>, Project)>,
+    projects: Vec<(Config, Project)>,
     units: Vec<Unit>,
 }
 
 impl Work {
-    /// Gathers what paths stand for: a file is itself, a folder all definitions in and below it and the properties
-    /// files that lead to one, a pattern what it matches.
+    /// Gathers the files that paths stand for: a file is itself, a folder all definitions in and below it, and the
+    /// properties files that lead to one.
     pub fn gather(paths: &[PathBuf], choice: Choice, common: &Common) -> Result<Work, ShellError> {
-        common.definitions()?;
-        let mut input = Input::new(&choice, common);
-        for path in paths {
-            input.take(path)?;
-        }
-        input.finish();
-        let Input { projects, units, .. } = input;
         let names = catalogue::all().into_iter().map(|info| info.name).collect();
-        Ok(Work { names, rules: rules::ALL, choice, projects, units })
+        let mut work = Work { names, rules: rules::ALL, choice, projects: Vec::new(), units: Vec::new() };
+        common.definitions()?;
+        let given = parameters::any(common);
+        for path in paths {
+            let metadata =
+                std::fs::metadata(path).map_err(|source| ShellError::Read { path: path.clone(), source })?;
+            let config = Config::find(common.config.as_deref(), path)?;
+            config.version(common.oozie_version.as_deref())?;
+            config.profile(common.profile.as_deref())?;
+            config.zone()?;
+            let project = work.projects.len();
+            if metadata.is_dir() {
+                let whole = Project::whole(path, &config);
+                work.projects.push((config, whole));
+                work.folder(path, project, common)?;
+            } else {
+                let of = Project::of(path, &config);
+                work.projects.push((config, of));
+                if work.choice.force_exclude && work.sieve(project).excludes(path) {
+                    continue;
+                }
+                let is_properties = is_properties(path);
+                let complete = is_properties || given;
+                work.units.push(Unit { path: path.clone(), complete, is_properties, project });
+            }
+        }
+        work.units.sort_by(|a, b| (&a.path, !a.complete).cmp(&(&b.path, !b.complete)));
+        work.units.dedup_by(|a, b| a.path == b.path);
+        Ok(work)
+    }
+
+    /// With parameters, the app that they are for is known whole: the one that they name, else the topmost ones.
+    fn folder(&mut self, folder: &Path, project: usize, common: &Common) -> Result<(), ShellError> {
+        let mut found = discovery::candidates(folder)?;
+        let sieve = self.sieve(project);
+        found.retain(|path| !sieve.excludes(path));
+        let kinds = threads::map(&found, |path| match discovery::extension(path) {
+            Some("xml") => discovery::kind(path)
+                .filter(|kind| kind.is_app_file() || discovery::claims_a_definition(path)),
+            _ => None,
+        });
+        let top = kinds.iter().flatten().min().copied().filter(|kind| *kind != Kind::Datasets);
+        let given = parameters::any(common);
+        for (path, kind) in found.into_iter().zip(kinds) {
+            match kind {
+                Some(kind) => {
+                    let complete = given && Some(kind) == top;
+                    self.units.push(Unit { path, complete, is_properties: false, project });
+                }
+                None if !given && discovery::names_app(&path) => {
+                    self.units.push(Unit { path, complete: false, is_properties: true, project });
+                }
+                None => {}
+            }
+        }
+        Ok(())
     }
 
     fn sieve(&self, project: usize) -> Sieve<'_> {
@@ -190,7 +235,7 @@ impl Work {
             (chosen.definition, chosen.conf, found)
         } else {
             let (mut submission, found) = if unit.complete {
-                parameters::submission(common, config, None, project, &mut sources)?
+                parameters::submission(common, config, None, &mut sources)?
             } else {
                 (Submission { user: config.user.clone(), ..Submission::default() }, Vec::new())
             };
@@ -227,4 +272,12 @@ fn unknown_root(loaded: &Loaded) -> Option<Diagnostic> {
         Diagnostic::new(&schema::VIOLATION, root.name_span, message)
             .help_did_you_mean(&root.name.local, names),
     )
+}
+
+/// Whether a file that the user names is taken for properties.
+fn is_properties(path: &Path) -> bool {
+    match discovery::extension(path) {
+        Some("xml") => discovery::kind(path) == Some(Kind::Configuration) && discovery::names_app(path),
+        _ => !matches!(discovery::kind(path), Some(kind) if kind.is_app_file()),
+    }
 }

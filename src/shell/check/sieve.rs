@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Severity};
 use crate::rules::{self, Check, Rule};
 use crate::shell::config::Config;
 use crate::shell::files;
 use crate::shell::globs::Globs;
-use crate::shell::project::Overlay;
 use crate::source::{FileId, Sources};
 use crate::triage::selection::{self, Layer};
 use crate::triage::suppression::{self, Allowed, Suppressions};
@@ -23,8 +21,6 @@ pub struct Choice {
     pub exclude: Globs,
     /// Excluded files are left out even when they are named.
     pub force_exclude: bool,
-    /// A file whose text is given, whatever stands on disk.
-    pub overlay: Option<Arc<Overlay>>,
     /// A baseline to apply instead of the configured ones.
     pub baseline: Option<PathBuf>,
     /// A baseline to write, which is then applied instead of all others.

@@ -12,8 +12,7 @@ use crate::shell::{Context, ShellError, Status};
 /// The arguments of `ankus check`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Definitions, properties files, folders or patterns to search for them, or `-` for standard input [default: the
-    /// working directory]
+    /// Definitions, properties files, or folders to search for them [default: the working directory]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -26,13 +25,9 @@ pub struct Args {
 
 /// Runs `ankus check`.
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
-    let mut paths = if args.paths.is_empty() { vec![PathBuf::from(".")] } else { args.paths };
-    let mut choice = args.selection.choice(args.output.fail_on.severity())?;
-    choice.overlay = args.selection.overlay(&mut paths, &mut context.io.input)?;
+    let paths = if args.paths.is_empty() { vec![PathBuf::from(".")] } else { args.paths };
+    let choice = args.selection.choice(args.output.fail_on.severity())?;
     if args.mend.any()? {
-        if choice.overlay.is_some() {
-            return Err(ShellError::usage("what stands on standard input cannot be mended; name a file"));
-        }
         let check =
             || Work::gather(&paths, choice.clone(), &context.common)?.findings(&context.common, Style::DATA);
         let mended = mend::mend(&paths, args.mend, &check)?;

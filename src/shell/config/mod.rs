@@ -66,21 +66,12 @@ pub struct Profile {
 impl Config {
     /// Reads the file that `--config` names, else the nearest one upwards from a path, else the defaults.
     pub fn find(explicit: Option<&Path>, start: &Path) -> Result<Config, ShellError> {
-        Config::read_or_default(Config::locate(explicit, start).as_deref())
-    }
-
-    /// The file that [`Config::find`] reads.
-    pub fn locate(explicit: Option<&Path>, start: &Path) -> Option<PathBuf> {
         if let Some(path) = explicit {
-            return Some(path.to_owned());
+            return Config::read(path);
         }
         let start = files::absolute(start);
-        start.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
-    }
-
-    /// Reads a file; the defaults without one.
-    pub fn read_or_default(path: Option<&Path>) -> Result<Config, ShellError> {
-        path.map_or_else(|| Ok(Config::default()), Config::read)
+        let found = start.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file());
+        found.map_or_else(|| Ok(Config::default()), |path| Config::read(&path))
     }
 
     fn read(path: &Path) -> Result<Config, ShellError> {
