@@ -122,6 +122,27 @@ fn differences_of_the_older_engine() {
     }
 }
 
+/// Up to Oozie 5.1 another engine evaluates: the values recorded of it, and else the same as of the present one.
+#[test]
+fn the_older_engine() {
+    let (all, different) = (fixture("el.json"), fixture("el-legacy-diff.json"));
+    let different = different.as_array().expect("cases");
+    let mut found_differences = 0;
+    for case in all.as_array().expect("cases") {
+        let expr = case["expr"].as_str().expect("text");
+        let listed = different.iter().find(|other| other["expr"] == case["expr"]);
+        found_differences += usize::from(listed.is_some());
+        let expected = listed.map_or(case, |other| &other["legacy"]);
+        let span = Span::new(Sources::new().add("test", expr), 0..expr.len());
+        let (template, _) = el::parse_for(&Text::verbatim(expr, span), el::Engine::Legacy);
+        let world = demo(&case["vars"]);
+        let surroundings = InPhase::new(&world, Phase::Workflow);
+        let found = el::evaluate(&template, &surroundings).map(|value| value.to_string());
+        assert_eq!(found.as_deref().ok(), expected["value"].as_str(), "{expr}: {found:?}");
+    }
+    assert!(found_differences >= 13, "{found_differences}");
+}
+
 #[test]
 fn random_expressions() {
     let Some(path) = support::reference("oracle/random/el.jsonl") else { return };

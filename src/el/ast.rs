@@ -9,6 +9,17 @@ use crate::source::{Span, Text};
 
 use super::program::Op;
 
+/// The engine that a server evaluates with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// That of Tomcat, since Oozie 5.2.
+    #[default]
+    Current,
+    /// Commons EL 1.0, up to 5.1: knows no `#{…}`, no backslash before `${`, no calls of methods, and takes an empty
+    /// text behind a minus for 0.
+    Legacy,
+}
+
 /// A text whose expressions have been read. Texts without any expression are templates too.
 #[derive(Clone, Debug)]
 pub struct Template {
@@ -20,6 +31,8 @@ pub struct Template {
     pub nodes: Vec<Node>,
     /// Where reading failed, as a byte offset in the text: evaluating such a template is an error.
     pub broken: Option<Broken>,
+    /// The engine that it was read for.
+    pub engine: Engine,
     /// How to evaluate each expression part.
     pub(super) program: Vec<Op>,
     /// The calls among the nodes: the engine looks all of them up before it evaluates anything.

@@ -101,7 +101,7 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
                 }
                 Op::Unary(operator, id) => {
                     let operand = self.pop();
-                    let value = operators::unary(operator, &operand)
+                    let value = operators::unary(operator, &operand, template.engine)
                         .map_err(|e| Box::new(locate(template, id, e)))?;
                     self.stack.push(value);
                 }

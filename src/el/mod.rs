@@ -23,7 +23,7 @@ mod stack;
 mod value;
 mod world;
 
-pub use ast::{Binary, Broken, Call, Node, NodeId, NodeKind, Part, Template, Unary};
+pub use ast::{Binary, Broken, Call, Engine, Node, NodeId, NodeKind, Part, Template, Unary};
 pub use check::check;
 pub use double::double_text;
 pub use error::{ErrorKind, EvalError, Failure};
@@ -31,7 +31,7 @@ pub use evaluate::{Echoed, evaluate, evaluate_and_wrap, evaluate_value};
 pub use findings::{EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX, EL_TOO_DEEP};
 pub use names::is_identifier;
 pub use number::{parse_double, parse_long};
-pub use parse::parse;
+pub use parse::{parse, parse_for};
 pub use partial::{Residual, partial};
 pub use scan::MAX_DEPTH;
 pub use value::{Map, Type, Value};

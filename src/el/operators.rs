@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-use super::ast::{Binary, Unary};
+use super::ast::{Binary, Engine, Unary};
 use super::error::{ErrorKind, Failure};
 use super::number::{parse_double, parse_long};
 use super::value::{Value, compare_double, compare_text};
 
 /// Applies an operator before its operand.
-pub(super) fn unary<'a>(operator: Unary, operand: &Value<'_>) -> Result<Value<'a>, Failure> {
+pub(super) fn unary<'a>(operator: Unary, operand: &Value<'_>, engine: Engine) -> Result<Value<'a>, Failure> {
     Ok(match operator {
         Unary::Not => Value::Bool(!operand.to_bool()?),
         Unary::Empty => Value::Bool(match operand {
@@ -22,6 +22,8 @@ pub(super) fn unary<'a>(operator: Unary, operand: &Value<'_>) -> Result<Value<'a
             Value::String(text) if is_float(text) => {
                 Value::Double(-parse_double(text).ok_or_else(|| not_a_number(text))?)
             }
+            // `org.apache.commons.el.UnaryMinusOperator`
+            Value::String(text) if text.is_empty() && engine == Engine::Legacy => Value::Long(0),
             // Even the empty text: `AstNegative` hands it to `Long.parseLong`.
             Value::String(text) => {
                 Value::Long(parse_long(text).ok_or_else(|| not_a_number(text))?.wrapping_neg())

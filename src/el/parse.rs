@@ -14,7 +14,7 @@ use pest::pratt_parser::{Assoc, Op, PrattParser};
 use crate::diag::Diagnostic;
 use crate::source::Text;
 
-use super::ast::{Binary, Broken, Node, NodeId, NodeKind, Part, Template, Unary};
+use super::ast::{Binary, Broken, Engine, Node, NodeId, NodeKind, Part, Template, Unary};
 use super::findings::{EL_SYNTAX, EL_TOO_DEEP};
 use super::scan::{self, Piece};
 use super::{names, program};
@@ -38,17 +38,29 @@ static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 
 /// Reads a text. Never fails: a text that the engine refuses gives a broken template and a finding.
 pub fn parse(text: &Text) -> (Template, Vec<Diagnostic>) {
+    parse_for(text, Engine::Current)
+}
+
+/// [`parse`] as an engine reads it.
+pub fn parse_for(text: &Text, engine: Engine) -> (Template, Vec<Diagnostic>) {
     let source = text.value.as_str();
     let builder = Builder { source, offset: 0, nodes: RefCell::default() };
-    let mut reader =
-        Reader { builder, parts: Vec::new(), program: Vec::new(), sign: None, broken: None, too_deep: false };
+    let mut reader = Reader {
+        builder,
+        engine,
+        parts: Vec::new(),
+        program: Vec::new(),
+        sign: None,
+        broken: None,
+        too_deep: false,
+    };
     reader.read();
     let Reader { builder, parts, program, broken, too_deep, .. } = reader;
     let nodes = builder.nodes.into_inner();
     let is_call = |node: &Node| matches!(node.kind, NodeKind::Call { .. });
     let calls = (0u32..).zip(&nodes).filter(|(_, node)| is_call(node)).map(|(id, _)| NodeId(id)).collect();
     let findings = broken.iter().map(|broken| finding(text, broken, too_deep)).collect();
-    (Template { text: text.clone(), parts, nodes, broken, program, calls }, findings)
+    (Template { text: text.clone(), parts, nodes, broken, engine, program, calls }, findings)
 }
 
 fn finding(text: &Text, broken: &Broken, too_deep: bool) -> Diagnostic {
@@ -65,6 +77,7 @@ fn finding(text: &Text, broken: &Broken, too_deep: bool) -> Diagnostic {
 
 struct Reader<'t> {
     builder: Builder<'t>,
+    engine: Engine,
     parts: Vec<Part>,
     program: Vec<program::Op>,
     /// `$` or `#`, whichever came first: a text may not have both.
@@ -78,7 +91,7 @@ impl Reader<'_> {
         let source = self.builder.source;
         let mut at = 0;
         while at < source.len() && self.broken.is_none() {
-            at = match scan::piece(source, at) {
+            at = match scan::piece(source, at, self.engine) {
                 Piece::Literal { value, end } => {
                     match self.parts.last_mut() {
                         Some(Part::Literal { value: before, range }) => {
@@ -132,6 +145,11 @@ impl Reader<'_> {
         self.builder.offset = start;
         let first = self.builder.nodes.borrow().len();
         let root = braced.into_inner().next().map(|pair| self.builder.expression(pair));
+        if self.engine == Engine::Legacy
+            && let Some(offset) = self.builder.method(first)
+        {
+            return self.fail(offset, "the older engine knows no calls of methods".to_owned());
+        }
         if let Some((offset, name)) = self.builder.bad_name(first) {
             return self.fail(offset, format!("`{name}` is no name that an expression can use"));
         }
@@ -236,6 +254,12 @@ impl Builder<'_> {
                 self.push(kind, range, Some(left))
             })
             .parse(pair.into_inner())
+    }
+
+    /// Where the first call of a method begins, among the nodes from `first` on.
+    fn method(&self, first: usize) -> Option<usize> {
+        let is_method = |node: &&Node| matches!(node.kind, NodeKind::Property { arguments: Some(_), .. });
+        self.nodes.borrow()[first..].iter().find(is_method).map(|node| node.range.start as usize)
     }
 
     fn value(&self, pair: Pair<'_, Rule>) -> NodeId {

@@ -87,7 +87,15 @@ fn assemble(template: &Template, slots: Vec<Slot<'_>>, nodes: Vec<Node>) -> Temp
     }
     let is_call = |node: &Node| matches!(node.kind, NodeKind::Call { .. });
     let calls = (0u32..).zip(&nodes).filter(|(_, node)| is_call(node)).map(|(id, _)| NodeId(id)).collect();
-    Template { text: template.text.clone(), parts, nodes, broken: None, program, calls }
+    Template {
+        text: template.text.clone(),
+        parts,
+        nodes,
+        broken: None,
+        engine: template.engine,
+        program,
+        calls,
+    }
 }
 
 /// A value, or a residue among the new nodes.
@@ -130,7 +138,8 @@ impl<'a, W: World + ?Sized> Machine<'a, W> {
             Op::Unary(operator, id) => {
                 let slot = match self.pop() {
                     Slot::Value(operand) => Slot::Value(
-                        operators::unary(operator, &operand).map_err(|e| locate(template, id, e))?,
+                        operators::unary(operator, &operand, template.engine)
+                            .map_err(|e| locate(template, id, e))?,
                     ),
                     Slot::Node(operand) => self.add(id, NodeKind::Unary(operator, operand), &[operand]),
                 };

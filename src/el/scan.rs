@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::ast::Engine;
+
 /// How deep an expression may be nested: brackets, choices within choices, operators before operators.
 /// The engine's own limit is the stack of the server's thread, some thousands.
 pub const MAX_DEPTH: u32 = 50;
@@ -15,8 +17,18 @@ pub(super) enum Piece<'t> {
 }
 
 /// The piece that begins at `at`, as the tokens of the server's engine have it: a backslash before `${` or `#{` makes
-/// text of them and is not printed; any other backslash is printed as it is.
-pub(super) fn piece(source: &str, at: usize) -> Piece<'_> {
+/// text of them and is not printed; any other backslash is printed as it is. The older engine knows `${` only, and no
+/// backslash.
+pub(super) fn piece(source: &str, at: usize, engine: Engine) -> Piece<'_> {
+    if engine == Engine::Legacy {
+        return match source[at..].find("${") {
+            Some(0) => Piece::Expression { sign: '$' },
+            found => {
+                let end = found.map_or(source.len(), |length| at + length);
+                Piece::Literal { value: Cow::Borrowed(&source[at..end]), end }
+            }
+        };
+    }
     let bytes = source.as_bytes();
     let opens = |i: usize| matches!(bytes.get(i), Some(b'$' | b'#')) && bytes.get(i + 1) == Some(&b'{');
     if opens(at) {
