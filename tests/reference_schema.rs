@@ -3,7 +3,7 @@
 mod support;
 
 use ankus::diag::Diagnostic;
-use ankus::schema::{Engine, Kind, Profile, Pure, Selection, check, check_by_tables};
+use ankus::schema::{Engine, Kind, Pure, Selection, Version, check, check_by_tables};
 use ankus::source::Sources;
 use ankus::xml::{Limits, read};
 use serde_json::Value;
@@ -55,7 +55,7 @@ fn the_engines_give_the_recorded_verdicts() {
     for engine in engines() {
         let mut wrong = Vec::new();
         for case in &cases {
-            let schemas = Selection::of(case.kind, Profile::default());
+            let schemas = Selection::of(case.kind, Version::default());
             let complaints = engine.complaints(schemas, &case.xml).expect("it is read");
             if complaints.is_empty() != case.valid {
                 wrong.push(format!("{}: {complaints:?}", case.about));
@@ -70,7 +70,7 @@ fn tables(xml: &str, kind: Kind) -> (Sources, Vec<Diagnostic>) {
     let file = sources.add("case.xml", xml);
     let (root, found) = read(file, xml, &Limits::default());
     let root = root.unwrap_or_else(|| panic!("{found:?}"));
-    let findings = check_by_tables(&root, xml, kind, Profile::default());
+    let findings = check_by_tables(&root, xml, kind, Version::default());
     (sources, findings)
 }
 
@@ -145,11 +145,11 @@ fn the_corpus_gets_its_recorded_verdicts() {
                 Some(kind) => {
                     let findings = check(&root, &text, kind);
                     for engine in engines() {
-                        let all = Selection::of(kind, Profile::default());
+                        let all = Selection::of(kind, Version::default());
                         let complaints = engine.complaints(all, &text).expect("it is read");
                         assert_eq!(complaints.is_empty(), findings.is_empty(), "{path}: {}", engine.name());
                     }
-                    let by_tables = check_by_tables(&root, &text, kind, Profile::default());
+                    let by_tables = check_by_tables(&root, &text, kind, Version::default());
                     assert_eq!(by_tables.is_empty(), findings.is_empty(), "{path}: the tables");
                     let at = |f: &Diagnostic| sources.position(f.span.file, f.span.start).line.to_string();
                     same_line += usize::from(findings.iter().any(|f| at(f) == line));

@@ -8,7 +8,7 @@ mod support;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use ankus::schema::{Engine, Kind, Profile, Pure, SCHEMAS, Selection, check_by_tables, needed};
+use ankus::schema::{Engine, Kind, Pure, SCHEMAS, Selection, Version, check_by_tables, needed};
 use ankus::source::Sources;
 use ankus::xml::{Element, Limits, Node, read};
 
@@ -420,9 +420,9 @@ fn all_judges_agree_on_damaged_documents() {
         let file = Sources::new().add("damaged.xml", text.as_str());
         let (root, found) = read(file, &text, &Limits::default());
         let root = root.unwrap_or_else(|| panic!("{found:?}\n{text}"));
-        let all = Selection::of(kind, Profile::default());
+        let all = Selection::of(kind, Version::default());
         let complaints = Pure.complaints(needed(&root, all), &text).expect("it is read");
-        let findings = check_by_tables(&root, &text, kind, Profile::default());
+        let findings = check_by_tables(&root, &text, kind, Version::default());
         let words = || findings.iter().map(|finding| finding.message.as_str()).collect::<Vec<_>>();
         assert_eq!(
             findings.is_empty(),

@@ -5,7 +5,7 @@ mod support;
 use std::fmt::Write as _;
 
 use ankus::diag::{Diagnostic, Edit};
-use ankus::schema::{Engine, Kind, Profile, Pure, check, check_with};
+use ankus::schema::{Engine, Kind, Pure, Version, check, check_with};
 use ankus::source::Sources;
 use ankus::xml::{Limits, read};
 
@@ -291,13 +291,13 @@ fn an_older_server_knows_fewer_schemas() {
     let file = Sources::new().add("w.xml", text);
     let root = read(file, text, &Limits::default()).0.expect("it is read");
     let at =
-        |version| check_with(&Pure, &root, text, Kind::Workflow, Profile::new(version).expect("a version"));
+        |version| check_with(&Pure, &root, text, Kind::Workflow, Version::new(version).expect("a version"));
     assert!(at("5.2").is_empty() && at("5.0.0").is_empty());
     let found = at("4.3.1");
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].rule.name, "schema-unknown-namespace");
     assert_eq!(found[0].help.as_deref(), Some("name the namespace `uri:oozie:workflow:0.5`"));
-    assert!(Profile::new("5").is_none() && Profile::new("2.0").is_none() && Profile::new("5.x").is_none());
+    assert!(Version::new("5").is_none() && Version::new("2.0").is_none() && Version::new("5.x").is_none());
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn deep_and_long_documents_are_checked_on_a_small_stack() {
         assert!(found.last().is_some_and(|last| last.message.contains("only the first")), "{}", found.len());
         // The engine by itself is not limited by the reader's depth.
         let very = frame(&format!("{}{}", "<and>".repeat(20_000), "</and>".repeat(20_000)));
-        let all = ankus::schema::Selection::of(Kind::Coordinator, Profile::default());
+        let all = ankus::schema::Selection::of(Kind::Coordinator, Version::default());
         assert_eq!(Pure.complaints(all, &very), Ok(Vec::new()));
     };
     std::thread::Builder::new()

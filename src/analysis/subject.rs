@@ -48,7 +48,7 @@ impl<'a> Workflow<'a> {
         let validates = values.property(VALIDATE_FORK_JOIN);
         flow.validates_forks = !validates.is_some_and(|value| value.trim().eq_ignore_ascii_case("false"));
         let is_reached = |node: usize| flow.reachable.get(node).copied().unwrap_or(true);
-        let expressions = expressions::read(templates::of_workflow(model), is_reached);
+        let expressions = expressions::read(templates::of_workflow(model), values.version, is_reached);
         Workflow { model, flow, values, expressions, files: None }
     }
 

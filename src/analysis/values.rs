@@ -16,6 +16,7 @@ use crate::model::action::Details;
 use crate::model::functions::{self, Phase, Treatment};
 use crate::model::workflow::Global;
 use crate::model::{App, Parameter};
+use crate::schema::Version;
 use crate::source::{Span, Text};
 use crate::time::{Instant, ProcessingZone};
 
@@ -27,6 +28,8 @@ pub struct Values {
     late: BTreeSet<String>,
     /// All layers of parameters are known: what is missing has no value.
     pub is_complete: bool,
+    /// The server's version.
+    pub version: Version,
     /// The server's processing timezone.
     pub zone: ProcessingZone,
     /// The present, when the user names one.
@@ -72,6 +75,11 @@ impl Values {
     /// Nothing is known but what is written.
     pub fn unknown() -> &'static Values {
         &UNKNOWN
+    }
+
+    /// Nothing is known but what is written, and the version of the server.
+    pub fn unknown_for(version: Version) -> Values {
+        Values { version, ..Values::default() }
     }
 
     /// The values of an app: `conf` is what a submission, a bundle, a coordinator or a parent gives it, the default file
@@ -153,7 +161,7 @@ impl Values {
         if !text.value.contains("${") && !text.value.contains("#{") {
             return Some(text.value.clone());
         }
-        let (template, _) = el::parse(text);
+        let (template, _) = el::parse_for(text, functions::engine(self.version));
         match self.partial(&template, place)? {
             Residual::Value(value) => Some(value.to_text().into_owned()),
             Residual::Template(_) => None,

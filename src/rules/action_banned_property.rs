@@ -2,7 +2,7 @@
 //!
 //! The name node, the resource manager and the user of an action come from its elements and from the job; an action
 //! whose configuration or `global` configuration sets them fails when it starts (JA010).
-//! `fs.defaultFS` is refused as `fs.default.name`, since Hadoop takes both for one. Remove the property.
+//! Before Oozie 5.0 `mapred.job.tracker` is refused too. `fs.defaultFS` is refused as `fs.default.name`, since Hadoop takes both for one. Remove the property.
 //!
 //! ```xml
 //! <configuration>
@@ -40,15 +40,20 @@ const BANNED: &[&str] = &[
 /// The same for `PropertiesUtils.DEFAULT_DISALLOWED_PROPERTIES`, which sub-workflows are held to.
 const BANNED_IN_SUB_WORKFLOW: &[&str] = &["user.name", "mapreduce.job.user.name"];
 
+/// What it holds besides before Oozie 5.0: where the job tracker is.
+const BANNED_BEFORE_YARN: &[&str] = &["mapred.job.tracker", "mapreduce.jobtracker.address"];
+
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    let all = [BANNED, if app.values.version.bans_job_tracker() { BANNED_BEFORE_YARN } else { &[] }].concat();
+    let of_actions = all.as_slice();
     let list = actions::actions(&app.flow, app.model);
     for action in &list {
         let (properties, banned, codes) = match &action.details {
             Details::SubWorkflow(it) => (&it.configuration.properties, BANNED_IN_SUB_WORKFLOW, &["E0808"]),
             // `FsActionExecutor.doOperations` reads its configuration by the same method.
-            Details::Fs(it) => (&it.configuration.properties, BANNED, &["JA010"]),
+            Details::Fs(it) => (&it.configuration.properties, of_actions, &["JA010"]),
             details => match details.job() {
-                Some(job) => (&job.configuration.properties, BANNED, &["JA010"]),
+                Some(job) => (&job.configuration.properties, of_actions, &["JA010"]),
                 None => continue,
             },
         };
@@ -63,7 +68,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     if let Some(global) = &app.model.global {
         let takes = |action: &&ActionNode<'_>| action.is_on_cluster() || action.body.kind == "fs";
         if list.iter().filter(takes).any(|action| app.flow.is_reached(action.id)) {
-            let banned = of(&global.configuration.properties, BANNED);
+            let banned = of(&global.configuration.properties, of_actions);
             sink.extend(
                 banned.map(|property| finding(property, &global.configuration.properties, "every action")),
             );

@@ -1,10 +1,10 @@
 //! A node has a name that the server does not accept.
 //!
 //! A name begins with a letter or `_`, goes on with letters, digits, `_` and `-` (else the schema refuses it, E0701),
-//! and is at most 128 characters long (else E0724, for nodes that start reaches). Only letters from A to Z count.
+//! and is at most 128 characters long, 50 before Oozie 4.3 (else E0724, for nodes that start reaches). Only letters from A to Z count.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::flow::server::{LONGEST_NAME, name_fits_pattern};
+use crate::analysis::flow::server::name_fits_pattern;
 use crate::analysis::flow::{Flow, Kind, NodeId};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
@@ -24,6 +24,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let flow = &app.flow.flow;
+    let longest = app.values.version.longest_node_name();
     let mut incoming: Option<BTreeMap<NodeId, Vec<Span>>> = None;
     for id in flow.ids().filter(|id| flow.kind(*id) != Kind::Start) {
         let node = flow.node(id);
@@ -37,16 +38,16 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             Diagnostic::new(&RULE.info, node.name.span, format!("`{name}` is not a name for a node"))
                 .oozie(&["E0701"])
                 .help("begin with a letter or `_` and go on with letters, digits, `_` and `-`")
-        } else if name.len() > LONGEST_NAME {
+        } else if name.len() > longest {
             let message = format!("the name of this {} has {} characters", node.kind, name.len());
             let finding = Diagnostic::new(&RULE.info, node.name.span, message)
-                .help(format!("shorten it to {LONGEST_NAME} characters"));
+                .help(format!("shorten it to {longest} characters"));
             app.flow.weigh(id, finding)
         } else {
             continue;
         };
         let incoming = incoming.get_or_insert_with(|| transitions_by_target(flow));
-        sink.push(with_fix(finding, flow, id, incoming));
+        sink.push(with_fix(finding, flow, id, incoming, longest));
     }
 }
 
@@ -67,9 +68,10 @@ fn with_fix(
     flow: &Flow<'_>,
     id: NodeId,
     places: &BTreeMap<NodeId, Vec<Span>>,
+    longest: usize,
 ) -> Diagnostic {
     let name = &flow.node(id).name;
-    let good = good_name(&name.value);
+    let good = good_name(&name.value, longest);
     if good.is_empty() || flow.find(&good).is_some() || flow.find(&name.value) != Some(id) {
         return finding;
     }
@@ -79,12 +81,12 @@ fn with_fix(
 }
 
 /// The name with `_` for every character that is not allowed, and cut to the length.
-fn good_name(name: &str) -> String {
+fn good_name(name: &str, longest: usize) -> String {
     let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let mut good: String = name.chars().map(allowed).collect();
     if good.starts_with(|c: char| !c.is_ascii_alphabetic() && c != '_') {
         good.insert(0, '_');
     }
-    good.truncate(LONGEST_NAME);
+    good.truncate(longest);
     good
 }

@@ -3,6 +3,7 @@
 //! Knows the files by name, namespace and age only; never what stands in them.
 
 use super::Kind;
+use super::versions::{self, Version};
 
 /// One schema that has a namespace of its own.
 #[derive(Debug)]
@@ -17,8 +18,6 @@ pub struct SchemaFile {
     pub version: &'static str,
     /// The sets that hold it.
     kinds: u8,
-    /// The Oozie release that brought it.
-    since: (u16, u16),
     text: &'static str,
 }
 
@@ -27,14 +26,13 @@ const COORDINATOR: u8 = 2;
 const BUNDLE: u8 = 4;
 
 macro_rules! schema {
-    ($name:literal, $family:literal, $version:literal, $kinds:expr, $since:expr) => {
+    ($name:literal, $family:literal, $version:literal, $kinds:expr) => {
         SchemaFile {
             name: $name,
             namespace: concat!($family, $version),
             family: $family,
             version: $version,
             kinds: $kinds,
-            since: $since,
             text: include_str!(concat!("../../grammar/xsd/", $name)),
         }
     };
@@ -50,51 +48,51 @@ macro_rules! part {
 /// `oozie-default.xml` (before 4.2: by its own lists and the `oozie-site.xml` that was shipped).
 #[rustfmt::skip]
 pub static SCHEMAS: &[SchemaFile] = &[
-    schema!("oozie-workflow-0.1.xsd", "uri:oozie:workflow:", "0.1", WORKFLOW, (3, 1)),
-    schema!("oozie-workflow-0.2.xsd", "uri:oozie:workflow:", "0.2", WORKFLOW, (3, 1)),
-    schema!("oozie-workflow-0.2.5.xsd", "uri:oozie:workflow:", "0.2.5", WORKFLOW, (3, 1)),
-    schema!("oozie-workflow-0.3.xsd", "uri:oozie:workflow:", "0.3", WORKFLOW, (3, 1)),
-    schema!("oozie-workflow-0.4.xsd", "uri:oozie:workflow:", "0.4", WORKFLOW, (3, 3)),
-    schema!("oozie-workflow-0.4.5.xsd", "uri:oozie:workflow:", "0.4.5", WORKFLOW, (4, 1)),
-    schema!("oozie-workflow-0.5.xsd", "uri:oozie:workflow:", "0.5", WORKFLOW, (4, 0)),
-    schema!("oozie-workflow-1.0.xsd", "uri:oozie:workflow:", "1.0", WORKFLOW, (5, 0)),
-    schema!("oozie-coordinator-0.1.xsd", "uri:oozie:coordinator:", "0.1", COORDINATOR, (3, 1)),
-    schema!("oozie-coordinator-0.2.xsd", "uri:oozie:coordinator:", "0.2", COORDINATOR, (3, 1)),
-    schema!("oozie-coordinator-0.3.xsd", "uri:oozie:coordinator:", "0.3", COORDINATOR, (3, 1)),
-    schema!("oozie-coordinator-0.4.xsd", "uri:oozie:coordinator:", "0.4", COORDINATOR, (3, 3)),
-    schema!("oozie-coordinator-0.5.xsd", "uri:oozie:coordinator:", "0.5", COORDINATOR, (4, 3)),
-    schema!("oozie-bundle-0.1.xsd", "uri:oozie:bundle:", "0.1", BUNDLE, (3, 1)),
-    schema!("oozie-bundle-0.2.xsd", "uri:oozie:bundle:", "0.2", BUNDLE, (3, 3)),
-    schema!("oozie-sla-0.1.xsd", "uri:oozie:sla:", "0.1", WORKFLOW | COORDINATOR, (3, 1)),
-    schema!("oozie-sla-0.2.xsd", "uri:oozie:sla:", "0.2", WORKFLOW | COORDINATOR, (4, 0)),
-    schema!("distcp-action-0.1.xsd", "uri:oozie:distcp-action:", "0.1", WORKFLOW, (3, 3)),
-    schema!("distcp-action-0.2.xsd", "uri:oozie:distcp-action:", "0.2", WORKFLOW, (4, 0)),
-    schema!("distcp-action-1.0.xsd", "uri:oozie:distcp-action:", "1.0", WORKFLOW, (5, 0)),
-    schema!("email-action-0.1.xsd", "uri:oozie:email-action:", "0.1", WORKFLOW, (3, 1)),
-    schema!("email-action-0.2.xsd", "uri:oozie:email-action:", "0.2", WORKFLOW, (4, 1)),
-    schema!("git-action-1.0.xsd", "uri:oozie:git-action:", "1.0", WORKFLOW, (5, 1)),
-    schema!("hive-action-0.2.xsd", "uri:oozie:hive-action:", "0.2", WORKFLOW, (3, 2)),
-    schema!("hive-action-0.3.xsd", "uri:oozie:hive-action:", "0.3", WORKFLOW, (3, 3)),
-    schema!("hive-action-0.4.xsd", "uri:oozie:hive-action:", "0.4", WORKFLOW, (4, 0)),
-    schema!("hive-action-0.5.xsd", "uri:oozie:hive-action:", "0.5", WORKFLOW, (4, 0)),
-    schema!("hive-action-0.6.xsd", "uri:oozie:hive-action:", "0.6", WORKFLOW, (4, 3)),
-    schema!("hive-action-1.0.xsd", "uri:oozie:hive-action:", "1.0", WORKFLOW, (5, 0)),
-    schema!("hive2-action-0.1.xsd", "uri:oozie:hive2-action:", "0.1", WORKFLOW, (4, 2)),
-    schema!("hive2-action-0.2.xsd", "uri:oozie:hive2-action:", "0.2", WORKFLOW, (4, 3)),
-    schema!("hive2-action-1.0.xsd", "uri:oozie:hive2-action:", "1.0", WORKFLOW, (5, 0)),
-    schema!("shell-action-0.1.xsd", "uri:oozie:shell-action:", "0.1", WORKFLOW, (3, 2)),
-    schema!("shell-action-0.2.xsd", "uri:oozie:shell-action:", "0.2", WORKFLOW, (3, 3)),
-    schema!("shell-action-0.3.xsd", "uri:oozie:shell-action:", "0.3", WORKFLOW, (4, 0)),
-    schema!("shell-action-1.0.xsd", "uri:oozie:shell-action:", "1.0", WORKFLOW, (5, 0)),
-    schema!("spark-action-0.1.xsd", "uri:oozie:spark-action:", "0.1", WORKFLOW, (4, 2)),
-    schema!("spark-action-0.2.xsd", "uri:oozie:spark-action:", "0.2", WORKFLOW, (4, 3)),
-    schema!("spark-action-1.0.xsd", "uri:oozie:spark-action:", "1.0", WORKFLOW, (5, 0)),
-    schema!("sqoop-action-0.2.xsd", "uri:oozie:sqoop-action:", "0.2", WORKFLOW, (3, 2)),
-    schema!("sqoop-action-0.3.xsd", "uri:oozie:sqoop-action:", "0.3", WORKFLOW, (3, 3)),
-    schema!("sqoop-action-0.4.xsd", "uri:oozie:sqoop-action:", "0.4", WORKFLOW, (4, 0)),
-    schema!("sqoop-action-1.0.xsd", "uri:oozie:sqoop-action:", "1.0", WORKFLOW, (5, 0)),
-    schema!("ssh-action-0.1.xsd", "uri:oozie:ssh-action:", "0.1", WORKFLOW, (3, 2)),
-    schema!("ssh-action-0.2.xsd", "uri:oozie:ssh-action:", "0.2", WORKFLOW, (4, 0)),
+    schema!("oozie-workflow-0.1.xsd", "uri:oozie:workflow:", "0.1", WORKFLOW),
+    schema!("oozie-workflow-0.2.xsd", "uri:oozie:workflow:", "0.2", WORKFLOW),
+    schema!("oozie-workflow-0.2.5.xsd", "uri:oozie:workflow:", "0.2.5", WORKFLOW),
+    schema!("oozie-workflow-0.3.xsd", "uri:oozie:workflow:", "0.3", WORKFLOW),
+    schema!("oozie-workflow-0.4.xsd", "uri:oozie:workflow:", "0.4", WORKFLOW),
+    schema!("oozie-workflow-0.4.5.xsd", "uri:oozie:workflow:", "0.4.5", WORKFLOW),
+    schema!("oozie-workflow-0.5.xsd", "uri:oozie:workflow:", "0.5", WORKFLOW),
+    schema!("oozie-workflow-1.0.xsd", "uri:oozie:workflow:", "1.0", WORKFLOW),
+    schema!("oozie-coordinator-0.1.xsd", "uri:oozie:coordinator:", "0.1", COORDINATOR),
+    schema!("oozie-coordinator-0.2.xsd", "uri:oozie:coordinator:", "0.2", COORDINATOR),
+    schema!("oozie-coordinator-0.3.xsd", "uri:oozie:coordinator:", "0.3", COORDINATOR),
+    schema!("oozie-coordinator-0.4.xsd", "uri:oozie:coordinator:", "0.4", COORDINATOR),
+    schema!("oozie-coordinator-0.5.xsd", "uri:oozie:coordinator:", "0.5", COORDINATOR),
+    schema!("oozie-bundle-0.1.xsd", "uri:oozie:bundle:", "0.1", BUNDLE),
+    schema!("oozie-bundle-0.2.xsd", "uri:oozie:bundle:", "0.2", BUNDLE),
+    schema!("oozie-sla-0.1.xsd", "uri:oozie:sla:", "0.1", WORKFLOW | COORDINATOR),
+    schema!("oozie-sla-0.2.xsd", "uri:oozie:sla:", "0.2", WORKFLOW | COORDINATOR),
+    schema!("distcp-action-0.1.xsd", "uri:oozie:distcp-action:", "0.1", WORKFLOW),
+    schema!("distcp-action-0.2.xsd", "uri:oozie:distcp-action:", "0.2", WORKFLOW),
+    schema!("distcp-action-1.0.xsd", "uri:oozie:distcp-action:", "1.0", WORKFLOW),
+    schema!("email-action-0.1.xsd", "uri:oozie:email-action:", "0.1", WORKFLOW),
+    schema!("email-action-0.2.xsd", "uri:oozie:email-action:", "0.2", WORKFLOW),
+    schema!("git-action-1.0.xsd", "uri:oozie:git-action:", "1.0", WORKFLOW),
+    schema!("hive-action-0.2.xsd", "uri:oozie:hive-action:", "0.2", WORKFLOW),
+    schema!("hive-action-0.3.xsd", "uri:oozie:hive-action:", "0.3", WORKFLOW),
+    schema!("hive-action-0.4.xsd", "uri:oozie:hive-action:", "0.4", WORKFLOW),
+    schema!("hive-action-0.5.xsd", "uri:oozie:hive-action:", "0.5", WORKFLOW),
+    schema!("hive-action-0.6.xsd", "uri:oozie:hive-action:", "0.6", WORKFLOW),
+    schema!("hive-action-1.0.xsd", "uri:oozie:hive-action:", "1.0", WORKFLOW),
+    schema!("hive2-action-0.1.xsd", "uri:oozie:hive2-action:", "0.1", WORKFLOW),
+    schema!("hive2-action-0.2.xsd", "uri:oozie:hive2-action:", "0.2", WORKFLOW),
+    schema!("hive2-action-1.0.xsd", "uri:oozie:hive2-action:", "1.0", WORKFLOW),
+    schema!("shell-action-0.1.xsd", "uri:oozie:shell-action:", "0.1", WORKFLOW),
+    schema!("shell-action-0.2.xsd", "uri:oozie:shell-action:", "0.2", WORKFLOW),
+    schema!("shell-action-0.3.xsd", "uri:oozie:shell-action:", "0.3", WORKFLOW),
+    schema!("shell-action-1.0.xsd", "uri:oozie:shell-action:", "1.0", WORKFLOW),
+    schema!("spark-action-0.1.xsd", "uri:oozie:spark-action:", "0.1", WORKFLOW),
+    schema!("spark-action-0.2.xsd", "uri:oozie:spark-action:", "0.2", WORKFLOW),
+    schema!("spark-action-1.0.xsd", "uri:oozie:spark-action:", "1.0", WORKFLOW),
+    schema!("sqoop-action-0.2.xsd", "uri:oozie:sqoop-action:", "0.2", WORKFLOW),
+    schema!("sqoop-action-0.3.xsd", "uri:oozie:sqoop-action:", "0.3", WORKFLOW),
+    schema!("sqoop-action-0.4.xsd", "uri:oozie:sqoop-action:", "0.4", WORKFLOW),
+    schema!("sqoop-action-1.0.xsd", "uri:oozie:sqoop-action:", "1.0", WORKFLOW),
+    schema!("ssh-action-0.1.xsd", "uri:oozie:ssh-action:", "0.1", WORKFLOW),
+    schema!("ssh-action-0.2.xsd", "uri:oozie:ssh-action:", "0.2", WORKFLOW),
 ];
 
 /// What is included by others, by name. The server counts `oozie-common-1.0` among the schemas of a workflow; without a
@@ -140,46 +138,27 @@ static PARTS: &[(&str, &str)] = &[
     part!("parts/workflow.xsd"),
 ];
 
-/// The version of Oozie whose schemas apply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Profile(u16, u16);
-
-impl Default for Profile {
-    fn default() -> Profile {
-        Profile(5, 2)
-    }
-}
-
-impl std::fmt::Display for Profile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}.{}", self.0, self.1)
-    }
-}
-
-impl Profile {
-    /// The profile of a version such as `5.2` or `4.3.1`; `None` when it is no such version, or older than 3.1.
-    pub fn new(version: &str) -> Option<Profile> {
-        let mut numbers = version.split('.').map(|part| part.parse::<u16>().ok());
-        let profile = Profile(numbers.next()??, numbers.next()??);
-        (numbers.all(|number| number.is_some()) && profile >= Profile(3, 1)).then_some(profile)
-    }
-}
-
 /// A choice among [`SCHEMAS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Selection(u64);
+pub struct Selection {
+    chosen: u64,
+    /// What a later version adds to them.
+    later: u64,
+}
 
 impl Selection {
     /// All that a server of this version applies to this kind of definition.
-    pub fn of(kind: Kind, profile: Profile) -> Selection {
+    pub fn of(kind: Kind, version: Version) -> Selection {
         let bit = match kind {
             Kind::Workflow => WORKFLOW,
             Kind::Coordinator => COORDINATOR,
             Kind::Bundle => BUNDLE,
         };
-        let chosen =
-            |file: &SchemaFile| file.kinds & bit != 0 && Profile(file.since.0, file.since.1) <= profile;
-        Selection::from_filter(chosen)
+        let of_kind = |file: &SchemaFile| file.kinds & bit != 0;
+        Selection {
+            chosen: bits(|file| of_kind(file) && file.since() <= version),
+            later: bits(|file| of_kind(file) && file.since() > version),
+        }
     }
 
     /// Those of them whose namespace passes. Elements of a schema refer to other namespaces through wildcards only, so a
@@ -187,12 +166,16 @@ impl Selection {
     pub fn keep(self, mut namespace: impl FnMut(&str) -> bool) -> Selection {
         let kept = self.files().filter(|file| namespace(file.namespace)).map(|file| file.namespace);
         let kept: Vec<&str> = kept.collect();
-        Selection::from_filter(|file| kept.contains(&file.namespace))
+        Selection { chosen: bits(|file| kept.contains(&file.namespace)), ..self }
     }
 
     /// The files, in the order of [`SCHEMAS`].
     pub fn files(self) -> impl DoubleEndedIterator<Item = &'static SchemaFile> {
-        SCHEMAS.iter().enumerate().filter(move |(index, _)| self.0 & (1 << index) != 0).map(|(_, file)| file)
+        SCHEMAS
+            .iter()
+            .enumerate()
+            .filter(move |(index, _)| self.chosen & (1 << index) != 0)
+            .map(|(_, file)| file)
     }
 
     /// The chosen schema of a namespace.
@@ -200,19 +183,22 @@ impl Selection {
         self.files().find(|file| file.namespace == namespace)
     }
 
-    fn from_filter(chosen: impl Fn(&SchemaFile) -> bool) -> Selection {
-        let mut bits = 0;
-        for (index, file) in SCHEMAS.iter().enumerate() {
-            bits |= u64::from(chosen(file)) << index;
-        }
-        Selection(bits)
+    /// The schema of a namespace that only a later version has.
+    pub fn later(self, namespace: &str) -> Option<&'static SchemaFile> {
+        let mut later = SCHEMAS.iter().enumerate().filter(|(index, _)| self.later & (1 << index) != 0);
+        later.find(|(_, file)| file.namespace == namespace).map(|(_, file)| file)
     }
+}
+
+/// One bit for each file that passes.
+fn bits(passes: impl Fn(&SchemaFile) -> bool) -> u64 {
+    SCHEMAS.iter().enumerate().fold(0, |bits, (index, file)| bits | u64::from(passes(file)) << index)
 }
 
 impl SchemaFile {
     /// The version of Oozie that brought it.
-    pub fn since(&self) -> Profile {
-        Profile(self.since.0, self.since.1)
+    pub fn since(&self) -> Version {
+        versions::of_schema(self.name)
     }
 
     /// The schema as one text, with everything it includes put in.

@@ -10,6 +10,7 @@ mod engine;
 mod files;
 mod findings;
 mod grammar;
+mod late;
 mod model;
 #[cfg(feature = "libxml")]
 mod native;
@@ -17,6 +18,7 @@ mod order;
 mod pure;
 mod repair;
 mod upgrade;
+pub mod versions;
 mod walk;
 mod words;
 
@@ -26,13 +28,14 @@ use crate::diag::Diagnostic;
 use crate::xml::Element;
 
 pub use engine::{Complaint, Engine, EngineError};
-pub use files::{Profile, SCHEMAS, SchemaFile, Selection};
+pub use files::{SCHEMAS, SchemaFile, Selection};
 pub use findings::{
     CHILD_ORDER, FEATURE_VERSION, MISSING_NAMESPACE, MISSPELT_ELEMENT, UNKNOWN_NAMESPACE, VIOLATION,
 };
 #[cfg(feature = "libxml")]
 pub use native::Native;
 pub use pure::Pure;
+pub use versions::Version;
 
 /// The set of schemas that a definition is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +64,12 @@ impl Kind {
 ///
 /// `text` is the text that `root` was read from. The codes are those of a definition submitted by itself.
 pub fn check(root: &Element, text: &str, kind: Kind) -> Vec<Diagnostic> {
-    check_with(&Pure, root, text, kind, Profile::default())
+    check_with(&Pure, root, text, kind, Version::default())
+}
+
+/// [`check`] for a given version.
+pub fn check_for(root: &Element, text: &str, kind: Kind, version: Version) -> Vec<Diagnostic> {
+    check_with(&Pure, root, text, kind, version)
 }
 
 /// [`check`] by a given engine and for a given version.
@@ -70,9 +78,18 @@ pub fn check_with(
     root: &Element,
     text: &str,
     kind: Kind,
-    profile: Profile,
+    version: Version,
 ) -> Vec<Diagnostic> {
-    let all = Selection::of(kind, profile);
+    let all = Selection::of(kind, version);
+    let mut findings = by_engine(engine, root, text, all);
+    if version < Version::default() {
+        findings.extend(late::late(root, version));
+        findings.sort_by_key(|finding| finding.span.start);
+    }
+    findings
+}
+
+fn by_engine(engine: &dyn Engine, root: &Element, text: &str, all: Selection) -> Vec<Diagnostic> {
     match engine.complaints(needed(root, all), text) {
         Ok(complaints) if complaints.is_empty() => Vec::new(),
         Ok(complaints) => {
@@ -85,8 +102,8 @@ pub fn check_with(
 
 /// The findings of the tables alone, without an engine: for tests of their agreement.
 #[doc(hidden)]
-pub fn check_by_tables(root: &Element, text: &str, kind: Kind, profile: Profile) -> Vec<Diagnostic> {
-    walk::walk(root, text, Selection::of(kind, profile))
+pub fn check_by_tables(root: &Element, text: &str, kind: Kind, version: Version) -> Vec<Diagnostic> {
+    walk::walk(root, text, Selection::of(kind, version))
 }
 
 /// The schemas whose namespaces occur in a document: the others cannot change its verdict, and each costs time.

@@ -4,7 +4,7 @@
 
 use super::attributes;
 use super::children;
-use super::files::{SCHEMAS, SchemaFile, Selection};
+use super::files::{SchemaFile, Selection};
 use super::findings::{MISSING_NAMESPACE, MISSPELT_ELEMENT, UNKNOWN_NAMESPACE, VIOLATION};
 use super::grammar::{Content, Grammar, Type};
 use super::words::{list, quoted};
@@ -181,11 +181,9 @@ impl<'a> Walk<'a> {
             let message = format!("{} has no namespace", quoted(&element.name.local));
             return Diagnostic::new(&MISSING_NAMESPACE, element.name_span, message);
         }
-        let family = |file: &SchemaFile| self.selection.files().any(|other| other.family == file.family);
-        let later = SCHEMAS.iter().find(|file| file.namespace == namespace && family(file));
-        let message = match later {
+        let message = match self.selection.later(namespace) {
             Some(file) => {
-                format!("the namespace {} came with Oozie {} only", quoted(namespace), file.since())
+                format!("the namespace {} came with Oozie {}", quoted(namespace), file.since())
             }
             None => format!("no schema of this version has the namespace {}", quoted(namespace)),
         };

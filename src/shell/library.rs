@@ -19,6 +19,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
 use crate::model::coordinator::Datasets;
 use crate::rules::{self, Rule};
+use crate::schema::Version;
 use crate::source::{Sources, Span};
 
 /// A definition with what stands beside it.
@@ -36,6 +37,8 @@ pub struct Loaded {
     pub document: Vec<Diagnostic>,
     /// The rules that look at it.
     rules: &'static [&'static Rule],
+    /// The server's version.
+    version: Version,
     /// What lies in its folder, when it names anything there.
     files: OnceCell<Option<AppFiles>>,
     /// What the rules say without any value.
@@ -92,7 +95,7 @@ impl Loaded {
         let alone = self.alone.get_or_init(|| {
             let app = self.definition.app.as_ref();
             app.map_or(Vec::new(), |app| {
-                verdict::by_rules(self.rules, app, Values::unknown(), &[], self.files())
+                verdict::by_rules(self.rules, app, &Values::unknown_for(self.version), &[], self.files())
             })
         });
         self.document.iter().chain(alone).cloned().collect()
@@ -111,6 +114,7 @@ impl Loaded {
 pub struct Library<'p> {
     project: &'p Project,
     rules: &'static [&'static Rule],
+    version: Version,
     sources: RefCell<Sources>,
     loaded: Shelf<Loaded>,
     by_path: RefCell<BTreeMap<PathBuf, usize>>,
@@ -125,6 +129,7 @@ impl<'p> Library<'p> {
         Library {
             project,
             rules: rules::ALL,
+            version: Version::default(),
             sources: RefCell::new(sources),
             loaded: Shelf::new(),
             by_path: RefCell::default(),
@@ -136,6 +141,16 @@ impl<'p> Library<'p> {
     /// With other rules than all.
     pub fn with_rules(self, rules: &'static [&'static Rule]) -> Library<'p> {
         Library { rules, ..self }
+    }
+
+    /// For a server of another version.
+    pub fn with_version(self, version: Version) -> Library<'p> {
+        Library { version, ..self }
+    }
+
+    /// The server's version.
+    pub fn version(&self) -> Version {
+        self.version
     }
 
     /// The texts that spans refer to.
@@ -152,7 +167,7 @@ impl<'p> Library<'p> {
         let mut sources = self.sources.borrow_mut();
         let definition = load::definition(&path, &mut sources)?;
         let text = sources.text(definition.file).to_owned();
-        let document = verdict::alone(self.rules, &definition, &sources);
+        let document = verdict::alone(self.rules, self.version, &definition, &sources);
         let kind = match &definition.app {
             Some(App::Bundle(_)) => Some(AppKind::Bundle),
             Some(App::Coordinator(_)) => Some(AppKind::Coordinator),
@@ -167,7 +182,7 @@ impl<'p> Library<'p> {
             self.findings.borrow_mut().extend(more);
         }
         let (files, alone, judged) = (OnceCell::new(), OnceCell::new(), RefCell::default());
-        let rules = self.rules;
+        let (rules, version) = (self.rules, self.version);
         let loaded = Loaded {
             path: path.clone(),
             definition,
@@ -175,6 +190,7 @@ impl<'p> Library<'p> {
             default_file,
             document,
             rules,
+            version,
             files,
             alone,
             judged,

@@ -13,6 +13,7 @@ use super::templates::{Template, templates};
 use crate::diag::{Diagnostic, Severity, Stage};
 use crate::el;
 use crate::model::{App, functions};
+use crate::schema::Version;
 
 /// A text with expressions, read.
 #[derive(Debug)]
@@ -38,14 +39,19 @@ impl Expression<'_> {
 }
 
 /// Reads every expression of an app that is no workflow, or whose nodes are all taken for reached.
-pub fn of_app(app: &App) -> Vec<Expression<'_>> {
-    read(templates(app), |_| true)
+pub fn of_app(app: &App, version: Version) -> Vec<Expression<'_>> {
+    read(templates(app), version, |_| true)
 }
 
 /// Reads texts. `is_reached` says whether a workflow node, by its index, can ever be entered.
-pub fn read<'a>(templates: Vec<Template<'a>>, is_reached: impl Fn(usize) -> bool) -> Vec<Expression<'a>> {
+pub fn read<'a>(
+    templates: Vec<Template<'a>>,
+    version: Version,
+    is_reached: impl Fn(usize) -> bool,
+) -> Vec<Expression<'a>> {
+    let engine = functions::engine(version);
     let one = |template: Template<'a>| {
-        let (parsed, findings) = el::parse(template.text);
+        let (parsed, findings) = el::parse_for(template.text, engine);
         // Service levels are evaluated at submission, those of unreachable actions too.
         let is_reached = template.place.stage() == Stage::Submit || template.node.is_none_or(&is_reached);
         Expression { template, parsed, is_reached, findings }
@@ -53,11 +59,12 @@ pub fn read<'a>(templates: Vec<Template<'a>>, is_reached: impl Fn(usize) -> bool
     templates.into_iter().map(one).collect()
 }
 
-/// Checks them.
-pub fn check(expressions: &[Expression<'_>]) -> Vec<Diagnostic> {
+/// Checks them for a version.
+pub fn check(expressions: &[Expression<'_>], version: Version) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for expression in expressions {
-        let checked = functions::check(&expression.parsed, expression.template.place.phase());
+        let phase = expression.template.place.phase();
+        let checked = functions::check_for(&expression.parsed, phase, version);
         let said = expression.findings.iter().cloned().chain(checked);
         findings.extend(said.map(|finding| expression.placed(finding)));
     }

@@ -12,6 +12,8 @@ use std::sync::LazyLock;
 
 use crate::diag::Diagnostic;
 use crate::el::{self, Signature};
+use crate::schema::versions::{self, Version};
+use crate::source::Span;
 
 pub use constants::{CONSTANTS, Constant, ConstantValue, constant};
 pub use phase::Phase;
@@ -46,6 +48,12 @@ impl Definition {
     /// What a phase does with a call of it.
     pub fn in_phase(&self, phase: Phase) -> Treatment {
         self.phases[phase as usize]
+    }
+
+    /// The version since which a phase knows it; `None` where none does.
+    pub fn since(&self, phase: Phase) -> Option<Version> {
+        (self.in_phase(phase) != Treatment::Refused)
+            .then(|| versions::of_function(&self.signature.full_name(), phase.name()))
     }
 
     /// The text of a call that is deferred, as Oozie's echo functions print it (`CoordELFunctions.echoUnResolved`).
@@ -112,6 +120,42 @@ pub fn lookup(phase: Phase, prefix: &str, name: &str) -> el::Function {
     }
 }
 
+/// What is wrong with the calls of a template at a place of this phase for a version: functions that it has not yet,
+/// and what [`check`] says.
+pub fn check_for(template: &el::Template, phase: Phase, version: Version) -> Vec<Diagnostic> {
+    let mut findings = check(template, phase);
+    findings.extend(too_new(template, phase, version));
+    findings
+}
+
+/// The calls of functions that a version has not yet, or not at this place.
+pub fn too_new(template: &el::Template, phase: Phase, version: Version) -> Vec<Diagnostic> {
+    if version >= Version::default() {
+        return Vec::new();
+    }
+    let calls = template.calls().filter_map(|call| {
+        let definition = find(call.prefix, call.name)?;
+        let came = definition.since(phase)?;
+        (came > version).then(|| came_later(definition, phase, version, template.span(call.node)))
+    });
+    calls.collect()
+}
+
+/// A function that a version does not have at this place, or not at all.
+fn came_later(definition: &Definition, phase: Phase, version: Version, span: Span) -> Diagnostic {
+    let name = definition.signature.full_name();
+    let elsewhere =
+        Phase::ALL.into_iter().filter(|phase| definition.since(*phase).is_some_and(|s| s <= version));
+    let places: Vec<&str> = elsewhere.map(Phase::place).collect();
+    let came = definition.since(phase).unwrap_or_default();
+    if places.is_empty() {
+        let message = format!("Oozie {version} has no function `{name}`, which came with {came}");
+        return Diagnostic::new(&el::EL_FUNCTION_UNKNOWN, span, message);
+    }
+    let message = format!("`{name}` came to {} with Oozie {came}", phase.place());
+    Diagnostic::new(&el::EL_FUNCTION_CONTEXT, span, message)
+}
+
 /// What is wrong with the calls of a template at a place of this phase: unknown functions, functions of other phases,
 /// wrong arguments. Evaluates nothing.
 pub fn check(template: &el::Template, phase: Phase) -> Vec<Diagnostic> {
@@ -142,6 +186,11 @@ fn places(signature: &Signature) -> Option<String> {
         [] => format!("use it in {last}"),
         rest => format!("use it in {} or {last}", rest.join(", ")),
     })
+}
+
+/// The engine that evaluates expressions in a version.
+pub fn engine(version: Version) -> el::Engine {
+    if version.has_legacy_expressions() { el::Engine::Legacy } else { el::Engine::Current }
 }
 
 /// The outcome of a call that a phase does not evaluate: its echo, or what stands in for it. `None`: it is evaluated.

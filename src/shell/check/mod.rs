@@ -242,7 +242,8 @@ impl Work {
             submission.app = app::app_of(&unit.path, project);
             (Some(unit.path.clone()), submission.job_conf(), found)
         };
-        let library = Library::new(project, sources).with_rules(self.rules);
+        let version = config.version(common.oozie_version.as_deref())?;
+        let library = Library::new(project, sources).with_rules(self.rules).with_version(version);
         let zone = config.zone()?;
         let now = match &common.now {
             Some(text) => Some(times::datetime(text, zone)?.instant),

@@ -73,7 +73,7 @@ impl<'l> Program<'l, '_> {
     fn values(&self, app: &Loaded, conf: &JobConf) -> Values {
         let Some(definition) = &app.definition.app else { return Values::default() };
         let mut values = Values::of(definition, conf.clone(), &app.default_file, self.complete);
-        (values.zone, values.now) = (self.zone, self.now);
+        (values.zone, values.now, values.version) = (self.zone, self.now, self.library.version());
         values
     }
 

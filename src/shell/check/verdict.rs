@@ -9,15 +9,20 @@ use crate::model::coordinator::Datasets;
 use crate::model::{App, Parameter};
 use crate::plan::bundle;
 use crate::rules::{self, Rule, Sink};
-use crate::schema;
+use crate::schema::{self, Version};
 use crate::shell::load::Definition;
 use crate::source::Sources;
 
 /// What can be said of a definition as a document: what the readers, the schema and the server's limits say.
-pub fn alone(rules: &[&Rule], definition: &Definition, sources: &Sources) -> Vec<Diagnostic> {
+pub fn alone(
+    rules: &[&Rule],
+    version: Version,
+    definition: &Definition,
+    sources: &Sources,
+) -> Vec<Diagnostic> {
     let text = sources.text(definition.file);
     let mut findings = definition.findings.clone();
-    findings.extend(of_schema(definition, text));
+    findings.extend(of_schema(definition, text, version));
     if let Some(root) = &definition.root {
         let mut sink = Sink::new();
         rules::settings(rules, settings::of_document(root), &mut sink);
@@ -60,7 +65,7 @@ pub fn by_rules(
         }
         App::Datasets(_) => {}
     }
-    of_expressions(rules, &expressions::of_app(app), app, values, &mut sink);
+    of_expressions(rules, &expressions::of_app(app, values.version), app, values, &mut sink);
     sink.into_findings()
 }
 
@@ -73,15 +78,15 @@ fn of_expressions(rules: &[&Rule], list: &[Expression<'_>], app: &App, values: &
         App::Datasets(_) => &[],
     };
     rules::expressions(rules, &subject::Expressions { list, parameters, values }, sink);
-    sink.extend(expressions::check(list));
+    sink.extend(expressions::check(list, values.version));
 }
 
 /// What the schema says. A file of datasets without a namespace is included text, which no server validates.
-fn of_schema(definition: &Definition, text: &str) -> Vec<Diagnostic> {
+fn of_schema(definition: &Definition, text: &str, version: Version) -> Vec<Diagnostic> {
     let Some(root) = &definition.root else { return Vec::new() };
     let is_included = root.name.local == "datasets" && root.name.namespace.is_empty();
     match schema::Kind::of_root(&root.name.local) {
-        Some(kind) if !is_included => schema::check(root, text, kind),
+        Some(kind) if !is_included => schema::check_for(root, text, kind, version),
         _ => Vec::new(),
     }
 }

@@ -11,6 +11,8 @@ use crate::analysis::functions::{InPhase, World};
 use crate::diag::closest;
 use crate::el::{self, EvalError, Value};
 use crate::model::functions::{self, Phase};
+use crate::schema::Version;
+use crate::shell::config::Config;
 use crate::shell::files::{self, Content};
 use crate::shell::{Context, ShellError, Status, json_input};
 use crate::source::{Sources, Span, Text};
@@ -79,6 +81,9 @@ fn phase(name: &str) -> Result<Phase, String> {
 /// Runs `ankus eval`.
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let now = present(context)?;
+    let common = &context.common;
+    let config = Config::find(common.config.as_deref(), Path::new("."))?;
+    let version = config.version(common.oozie_version.as_deref())?;
     let mut base = match &args.context {
         Some(path) => read_world(path)?,
         None => World::default(),
@@ -88,9 +93,9 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     }
     base.now = Some(now);
     if args.batch {
-        return batch(&args, &base, context);
+        return batch(&args, &base, version, context);
     }
-    let answer = evaluate(&args.template.unwrap_or_default(), &base, args.phase);
+    let answer = evaluate(&args.template.unwrap_or_default(), &base, args.phase, version);
     let status = if answer.is_ok() { Status::Clean } else { Status::Findings };
     let out = &mut context.io.out;
     match (args.format, answer) {
@@ -107,7 +112,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     Ok(status)
 }
 
-fn batch(args: &Args, base: &World, context: &mut Context) -> Result<Status, ShellError> {
+fn batch(args: &Args, base: &World, version: Version, context: &mut Context) -> Result<Status, ShellError> {
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -115,7 +120,7 @@ fn batch(args: &Args, base: &World, context: &mut Context) -> Result<Status, She
             return Ok(Status::Clean);
         }
         let answer = match json_input::object::<Request>(&line) {
-            Ok(request) => answer(request, args, base),
+            Ok(request) => answer(request, args, base, version),
             Err(fault) => {
                 let message = format!("the request cannot be read: {}", fault.message);
                 Err(Wrong { offset: fault.column - 1, ..request_wrong(message) })
@@ -129,29 +134,30 @@ fn batch(args: &Args, base: &World, context: &mut Context) -> Result<Status, She
     }
 }
 
-fn answer(request: Request, args: &Args, base: &World) -> Answer {
+fn answer(request: Request, args: &Args, base: &World, version: Version) -> Answer {
     let phase = match request.phase.as_deref().map(phase) {
         None => args.phase,
         Some(Ok(phase)) => phase,
         Some(Err(message)) => return Err(request_wrong(format!("there is no such phase: {message}"))),
     };
-    let Some(mut world) = request.context else { return evaluate(&request.expr, base, phase) };
+    let Some(mut world) = request.context else { return evaluate(&request.expr, base, phase, version) };
     world.now = base.now;
     world.processing = base.processing;
     for (name, value) in &base.conf {
         world.conf.entry(name.clone()).or_insert_with(|| value.clone());
     }
-    evaluate(&request.expr, &world, phase)
+    evaluate(&request.expr, &world, phase, version)
 }
 
 fn request_wrong(message: String) -> Wrong {
     Wrong { rule: "request-invalid", message, offset: 0, help: None }
 }
 
-fn evaluate(expr: &str, world: &World, phase: Phase) -> Answer {
+fn evaluate(expr: &str, world: &World, phase: Phase, version: Version) -> Answer {
     let mut sources = Sources::new();
     let span = Span::new(sources.add("TEMPLATE", expr), 0..expr.len());
-    let (template, findings) = el::parse(&Text::verbatim(expr, span));
+    let (template, mut findings) = el::parse_for(&Text::verbatim(expr, span), functions::engine(version));
+    findings.extend(functions::too_new(&template, phase, version));
     if let Some(finding) = findings.into_iter().next() {
         let offset = finding.span.start as usize;
         return Err(Wrong { rule: finding.rule.name, message: finding.message, offset, help: finding.help });

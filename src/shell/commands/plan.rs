@@ -72,14 +72,14 @@ enum FormatArg {
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let common = context.common.clone();
     let config = Config::find(common.config.as_deref(), &args.app)?;
-    config.version(common.oozie_version.as_deref())?;
+    let version = config.version(common.oozie_version.as_deref())?;
     let zone = config.zone()?;
     let project = Project::of(&args.app, &config);
     let present = args.present.as_deref().map(read_present).transpose()?;
     let window = window(&args, common.now.as_deref(), zone, present)?;
     let mut sources = Sources::new();
     let chosen = app::choose(&args.app, &common, &config, &project, &mut sources)?;
-    let library = Library::new(&project, sources);
+    let library = Library::new(&project, sources).with_version(version);
     let program = Program { library: &library, zone, complete: true, now: window.now };
     // A folder stands for the properties file in it; say which.
     if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *args.app && !common.quiet) {

@@ -12,14 +12,12 @@ use super::error::ShellError;
 use super::files::{self, Content};
 use crate::diag::closest;
 use crate::report::catalogue;
+use crate::schema::Version;
 use crate::source::Sources;
 use crate::time::ProcessingZone;
 
 /// The name of the file.
 pub const FILE_NAME: &str = "ankus.toml";
-
-/// The only version profile so far.
-pub const DEFAULT_VERSION: &str = "5.2";
 
 /// The user when nothing names one; never the environment's, so that output is the same everywhere.
 pub const DEFAULT_USER: &str = "oozie";
@@ -118,14 +116,12 @@ impl Config {
     }
 
     /// The version profile, refused when it is not known.
-    pub fn version(&self, argument: Option<&str>) -> Result<String, ShellError> {
-        let version = argument.or(self.version.as_deref()).unwrap_or(DEFAULT_VERSION);
-        if version != DEFAULT_VERSION {
-            return Err(ShellError::usage(format!(
-                "Oozie version `{version}` is not known; known is {DEFAULT_VERSION}"
-            )));
-        }
-        Ok(version.to_owned())
+    pub fn version(&self, argument: Option<&str>) -> Result<Version, ShellError> {
+        let Some(text) = argument.or(self.version.as_deref()) else { return Ok(Version::default()) };
+        Version::new(text).ok_or_else(|| {
+            let known = Version::ALL.map(|version| version.to_string()).join(", ");
+            ShellError::usage(format!("Oozie version `{text}` is not known; known are {known}"))
+        })
     }
 }
 
@@ -174,6 +170,6 @@ mod tests {
         assert!(error.starts_with("line 1, column 1: ") && error.contains("versoin"), "{error}");
         assert!(error.contains("did you mean `version`?"), "{error}");
         assert!(config.profile(Some("prd")).expect_err("unknown").to_string().contains("prod"));
-        assert!(config.version(Some("4.1")).is_err());
+        assert!(config.version(Some("4.1")).is_ok() && config.version(Some("2.3")).is_err());
     }
 }
