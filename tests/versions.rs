@@ -55,11 +55,9 @@ fn namespaces_come_with_their_versions() {
         let action = format!("<{part} xmlns='uri:oozie:{name}'>{ends}<exec>x</exec></{part}>");
         comes_with(since, &workflow("0.4", &action, ""));
     }
-    let git = format!(
-        "<git xmlns='uri:oozie:git-action:1.0'><resource-manager>r</resource-manager><name-node>n</name-node>\
-         <git-uri>g</git-uri><destination-uri>d</destination-uri></git>"
-    );
-    comes_with("5.1", &workflow("0.4", &git, ""));
+    let git = "<git xmlns='uri:oozie:git-action:1.0'><resource-manager>r</resource-manager><name-node>n</name-node>\
+         <git-uri>g</git-uri><destination-uri>d</destination-uri></git>";
+    comes_with("5.1", &workflow("0.4", git, ""));
     let spark = format!(
         "<spark xmlns='uri:oozie:spark-action:0.1'>{ends}<master>m</master><name>n</name><jar>j</jar></spark>"
     );
