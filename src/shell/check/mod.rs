@@ -3,6 +3,7 @@
 pub mod baseline;
 mod isolation;
 mod outcome;
+pub mod parts;
 pub mod program;
 pub mod sieve;
 pub mod threads;
@@ -41,8 +42,24 @@ struct Unit {
     complete: bool,
     /// It is a properties file.
     is_properties: bool,
+    /// What kind of definition it is.
+    kind: Option<Kind>,
     /// Which of the projects it belongs to.
     project: usize,
+}
+
+impl Unit {
+    const LAST_STAGE: usize = 3;
+
+    /// When it is looked at: what was met before is not looked at again, but for what comes with parameters.
+    fn stage(&self) -> usize {
+        match self.kind {
+            _ if self.complete || self.is_properties => 0,
+            Some(Kind::Bundle) => 1,
+            Some(Kind::Coordinator) => 2,
+            _ => Unit::LAST_STAGE,
+        }
+    }
 }
 
 /// Everything that is to be checked.
@@ -83,7 +100,8 @@ impl Work {
                 }
                 let is_properties = is_properties(path);
                 let complete = is_properties || given;
-                work.units.push(Unit { path: path.clone(), complete, is_properties, project });
+                let kind = discovery::kind(path);
+                work.units.push(Unit { path: path.clone(), complete, is_properties, kind, project });
             }
         }
         work.units.sort_by(|a, b| (&a.path, !a.complete).cmp(&(&b.path, !b.complete)));
@@ -107,10 +125,10 @@ impl Work {
             match kind {
                 Some(kind) => {
                     let complete = given && Some(kind) == top;
-                    self.units.push(Unit { path, complete, is_properties: false, project });
+                    self.units.push(Unit { path, complete, is_properties: false, kind: Some(kind), project });
                 }
                 None if !given && discovery::names_app(&path) => {
-                    self.units.push(Unit { path, complete: false, is_properties: true, project });
+                    self.units.push(Unit { path, complete: false, is_properties: true, kind: None, project });
                 }
                 None => {}
             }
@@ -132,23 +150,22 @@ impl Work {
         self.units.iter().filter(|unit| !unit.is_properties).count().max(usize::from(!self.units.is_empty()))
     }
 
-    /// Checks all of it: first what comes with parameters, then the definitions that none of that has led to.
+    /// Checks all of it: first what comes with parameters, then the definitions that none of that has led to, bundles
+    /// before coordinators before workflows, since each hands values to what it leads to.
     pub fn findings(&self, common: &Common, style: Style) -> Result<Findings, ShellError> {
         let baselines = self.baselines();
         let for_baseline = !baselines.is_empty() || self.choice.write_baseline.is_some();
         let mut all = Outcome::new(style, for_baseline);
         let mut seen = BTreeSet::new();
-        let (first, rest): (Vec<&Unit>, Vec<&Unit>) =
-            self.units.iter().partition(|unit| unit.complete || unit.is_properties);
-        for judged in threads::map(&first, |unit| self.isolated(unit, common, style, for_baseline)) {
-            let (outcome, paths) = judged?;
-            all.merge(outcome);
-            seen.extend(paths);
-        }
-        let rest: Vec<&Unit> =
-            rest.into_iter().filter(|unit| !seen.contains(&files::absolute(&unit.path))).collect();
-        for judged in threads::map(&rest, |unit| self.isolated(unit, common, style, for_baseline)) {
-            all.merge(judged?.0);
+        for stage in 0..=Unit::LAST_STAGE {
+            let is_open = |unit: &&Unit| stage == 0 || !seen.contains(&files::absolute(&unit.path));
+            let units: Vec<&Unit> =
+                self.units.iter().filter(|unit| unit.stage() == stage).filter(is_open).collect();
+            for judged in threads::map(&units, |unit| self.isolated(unit, common, style, for_baseline)) {
+                let (outcome, paths) = judged?;
+                all.merge(outcome);
+                seen.extend(paths);
+            }
         }
         let (mut findings, looked_at) = all.finish();
         let down_to = self.baseline_down_to();
@@ -249,7 +266,7 @@ impl Work {
             Some(text) => Some(times::datetime(text, zone)?.instant),
             None => None,
         };
-        let program = Program { library: &library, zone, complete: unit.complete, now };
+        let program = Program { complete: unit.complete, now, ..Program::new(&library, zone) };
         if let Some(path) = definition {
             let loaded = library.load(&path)?;
             found.extend(unknown_root(loaded));
