@@ -2,7 +2,7 @@
 //!
 //! What is not known is `None`, never a guess. What a server refuses is not told here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::templates::Place;
 use super::values::Values;
@@ -14,6 +14,11 @@ use crate::time::cron::Cron;
 use crate::time::nominal::{Course, NominalTimes, Rhythm};
 use crate::time::series::Series;
 use crate::time::{EndOfDuration, Instant, Unit, Zone};
+
+/// How many nominal times are gone through to reach one.
+const MAX_SKIPPED: usize = 100_000;
+/// For so long before its end a coordinator is looked at for its last time: two years.
+const LAST_MINUTES: i64 = 2 * 366 * 24 * 60;
 
 /// A frequency that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,15 +99,31 @@ impl Schedule {
 
     /// The nominal times, when everything about them is known.
     pub fn times(&self, values: &Values) -> Option<NominalTimes<'_>> {
+        Some(NominalTimes::new(self.course(values)?))
+    }
+
+    /// The nominal times from `from` on, when everything about them is known.
+    pub fn times_from(&self, from: Instant, values: &Values) -> Option<impl Iterator<Item = Instant>> {
+        let times = NominalTimes::skipping(self.course(values)?, from).map_while(Result::ok);
+        Some(times.map(|time| time.at).take(MAX_SKIPPED).skip_while(move |at| *at < from))
+    }
+
+    /// The last nominal time, when it is known and not too far away.
+    pub fn last(&self, values: &Values) -> Option<Instant> {
+        let near = self.end?.plus_minutes(-LAST_MINUTES);
+        self.times_from(near, values)?.last().or_else(|| self.times_from(self.start?, values)?.last())
+    }
+
+    fn course(&self, values: &Values) -> Option<Course<'_>> {
         let every = self.every.as_ref()?;
-        Some(NominalTimes::new(Course {
+        Some(Course {
             rhythm: &every.rhythm,
             end_of_duration: every.end,
             start: self.start?,
             end: self.end?,
             zone: self.zone?,
             processing: values.zone,
-        }))
+        })
     }
 }
 
@@ -177,6 +198,37 @@ impl<'a> Dataset<'a> {
             _ => None,
         };
         Dataset { model, every, zone, series }
+    }
+}
+
+/// The instances that ranges counted from the current one name at some times, no more than about `limit`.
+pub fn gather(
+    series: &Series,
+    ranges: &[(i32, i32)],
+    times: impl Iterator<Item = Instant>,
+    limit: usize,
+) -> BTreeSet<Instant> {
+    let mut found = BTreeSet::new();
+    for at in times {
+        let Some(current) = series.current(at) else { continue };
+        for (start, end) in ranges {
+            found.extend(series.range(current, *start, *end, limit).unwrap_or_default());
+        }
+        if found.len() > limit {
+            break;
+        }
+    }
+    found
+}
+
+impl Event<'_> {
+    /// The ranges counted from the current instance, when it names nothing else.
+    pub fn currents(&self) -> Option<Vec<(i32, i32)>> {
+        let range = |(named, _): &(Option<Named>, Span)| match named {
+            Some(Named::Current(start, end)) => Some((*start, *end)),
+            _ => None,
+        };
+        self.named.iter().map(range).collect()
     }
 }
 

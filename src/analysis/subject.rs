@@ -13,6 +13,7 @@ use super::values::Values;
 use crate::el;
 use crate::model::coordinator::Datasets;
 use crate::model::{self, workflow::NodeKind};
+use crate::source::Span;
 
 pub use super::properties::Properties;
 
@@ -166,9 +167,36 @@ pub struct Bundle<'a> {
     pub values: &'a Values,
 }
 
-/// The definitions of a project together.
+/// One program: what a submission leads to, each part with the values that it gets there. A definition that is used
+/// several times is here several times.
 #[derive(Debug)]
 pub struct Package<'a> {
-    /// Every definition, with the path of its file.
-    pub apps: &'a [(String, model::App)],
+    /// The bundle, when the program begins with one.
+    pub bundle: Option<Bundle<'a>>,
+    /// The coordinators in order; of a bundle those that are enabled.
+    pub coordinators: Vec<Member<'a>>,
+    /// The workflows in the order in which they were met, sub-workflows among them.
+    pub workflows: Vec<Job<'a>>,
+}
+
+/// A coordinator of a program.
+#[derive(Debug)]
+pub struct Member<'a> {
+    /// The coordinator.
+    pub app: Coordinator<'a>,
+    /// The job's name in the bundle; without a bundle the name as written.
+    pub name: String,
+    /// The `coordinator` element of the bundle.
+    pub place: Option<Span>,
+}
+
+/// A workflow of a program.
+#[derive(Debug)]
+pub struct Job<'a> {
+    /// What the file says.
+    pub model: &'a model::Workflow,
+    /// What is known of its values.
+    pub values: &'a Values,
+    /// The coordinator that runs it, by its place among the program's.
+    pub coordinator: Option<usize>,
 }

@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Check, Rule, Sink};
-use crate::analysis::schedule::{Dataset, Named, Parts};
+use crate::analysis::schedule::{Dataset, Named, Parts, gather};
 use crate::analysis::subject::Coordinator;
 use crate::diag::{Diagnostic, Info, Severity};
 use crate::time::civil::Local;
@@ -86,7 +86,7 @@ fn named(app: &Coordinator<'_>, name: &str, dataset: &Dataset<'_>) -> Option<(BT
     }
     if let (Some(series), Some(times)) = (&dataset.series, app.schedule.times(app.values)) {
         let times: Vec<Instant> = times.take(MAX_ACTIONS).map_while(|time| Some(time.ok()?.at)).collect();
-        let mut found = gather(series, &ranges, times.iter().copied());
+        let mut found = gather(series, &ranges, times.iter().copied(), MAX_INSTANCES);
         if let (true, Some(last)) = (any, times.last()) {
             // Several of those that exist: any neighbours.
             let all = (0..MAX_INSTANCES as i32).map(|index| series.nth(index));
@@ -106,21 +106,7 @@ fn named(app: &Coordinator<'_>, name: &str, dataset: &Dataset<'_>) -> Option<(BT
         processing: app.values.zone,
     });
     let times = times.take(MAX_ACTIONS).map_while(|time| Some(time.ok()?.at));
-    Some((gather(&series, &ranges, times), false))
-}
-
-fn gather(series: &Series, ranges: &[(i32, i32)], times: impl Iterator<Item = Instant>) -> BTreeSet<Instant> {
-    let mut found = BTreeSet::new();
-    for at in times {
-        let Some(current) = series.current(at) else { continue };
-        for (start, end) in ranges {
-            found.extend(series.range(current, *start, *end, MAX_INSTANCES).unwrap_or_default());
-        }
-        if found.len() > MAX_INSTANCES {
-            break;
-        }
-    }
-    found
+    Some((gather(&series, &ranges, times, MAX_INSTANCES), false))
 }
 
 /// The first two instances with one URI.

@@ -24,7 +24,7 @@ pub enum Check {
     Coordinator(fn(&Coordinator<'_>, &mut Sink)),
     /// One bundle.
     Bundle(fn(&Bundle<'_>, &mut Sink)),
-    /// All files of a project together.
+    /// A program: a bundle, its coordinators and their workflows together.
     Package(fn(&Package<'_>, &mut Sink)),
     /// All expressions of one app, whatever its kind.
     El(fn(&Expressions<'_>, &mut Sink)),
@@ -90,7 +90,7 @@ pub fn bundle(rules: &[&Rule], subject: &Bundle<'_>, sink: &mut Sink) {
     }
 }
 
-/// Runs those of some rules that are about whole projects.
+/// Runs those of some rules that are about whole programs.
 pub fn package(rules: &[&Rule], subject: &Package<'_>, sink: &mut Sink) {
     for rule in rules {
         if let Check::Package(check) = rule.check {
@@ -146,6 +146,7 @@ mod control_clamped;
 mod cron_suspicious;
 mod cron_timezone;
 mod data_event_unused;
+mod dataset_two_writers;
 mod dataset_uri_granularity;
 mod decision_constant;
 mod delete_near_root;
@@ -169,6 +170,7 @@ mod fork_single_path;
 mod fork_without_join;
 mod fs_path_relative;
 mod instance_before_initial;
+mod instance_never;
 mod join_many_forks;
 mod join_without_fork;
 mod kill_unused;
@@ -202,6 +204,7 @@ pub static ALL: &[&Rule] = &[
     &cron_suspicious::RULE,
     &cron_timezone::RULE,
     &data_event_unused::RULE,
+    &dataset_two_writers::RULE,
     &dataset_uri_granularity::RULE,
     &decision_constant::RULE,
     &delete_near_root::RULE,
@@ -225,6 +228,7 @@ pub static ALL: &[&Rule] = &[
     &fork_without_join::RULE,
     &fs_path_relative::RULE,
     &instance_before_initial::RULE,
+    &instance_never::RULE,
     &join_many_forks::RULE,
     &join_without_fork::RULE,
     &kill_unused::RULE,

@@ -153,6 +153,11 @@ impl<'p> Library<'p> {
         self.version
     }
 
+    /// The rules that look at what is read.
+    pub fn rules(&self) -> &'static [&'static Rule] {
+        self.rules
+    }
+
     /// The texts that spans refer to.
     pub fn sources(&self) -> Ref<'_, Sources> {
         self.sources.borrow()

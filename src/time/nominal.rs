@@ -176,6 +176,13 @@ impl<'r> NominalTimes<'r> {
     pub fn new(course: Course<'r>) -> NominalTimes<'r> {
         NominalTimes { position: Position::new(&course), course }
     }
+
+    /// Those from `from` on, and before it as many as cannot be left out without looking at each.
+    pub fn skipping(course: Course<'r>, from: Instant) -> NominalTimes<'r> {
+        let mut position = Position::new(&course);
+        position.skip_to(&course, from);
+        NominalTimes { position, course }
+    }
 }
 
 impl Iterator for NominalTimes<'_> {

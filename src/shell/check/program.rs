@@ -18,6 +18,7 @@ use crate::model::coordinator::Datasets;
 use crate::model::{self, App};
 use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, WorkflowPlan};
 use crate::plan::{bundle, coordinator};
+use crate::shell::check::parts::Parts;
 use crate::shell::library::{Library, Loaded};
 use crate::shell::project::Found;
 use crate::source::{FileId, Span};
@@ -33,6 +34,15 @@ pub struct Program<'l, 'p> {
     pub complete: bool,
     /// The present, when the user names one.
     pub now: Option<Instant>,
+    /// What was met on the way.
+    pub parts: Parts<'l>,
+}
+
+impl<'l, 'p> Program<'l, 'p> {
+    /// A program of which all parameters are known.
+    pub fn new(library: &'l Library<'p>, zone: ProcessingZone) -> Program<'l, 'p> {
+        Program { library, zone, complete: true, now: None, parts: Parts::default() }
+    }
 }
 
 impl<'l> Program<'l, '_> {
@@ -57,6 +67,7 @@ impl<'l> Program<'l, '_> {
             findings.retain(|finding| !tell_codes(&mut said, finding, nodes));
             findings.extend(said);
         }
+        findings.extend(self.parts.judge(self.library.rules()));
         findings.extend(self.library.findings());
         findings
     }
@@ -88,6 +99,7 @@ impl<'l> Program<'l, '_> {
         let Some(definition) = workflow_definition(app, model) else { return Vec::new() };
         let values = self.values(app, &conf).late(late);
         app.judge(&values, &[]);
+        self.parts.workflow(model, values.clone());
         let (submitted, findings) = workflow::resolve(definition, conf);
         // A missing parameter is no reason to keep silent about the rest.
         let is_missing = |finding: &Diagnostic| finding.rule.name == PARAMETER_UNDEFINED.name;
@@ -138,6 +150,7 @@ impl<'l> Program<'l, '_> {
                 let handed = self.values(loaded, &below.parameters).late(late);
                 loaded.judge(&handed, &[]);
                 if let Some(App::Workflow(model)) = &loaded.definition.app {
+                    self.parts.workflow(model, handed.clone());
                     open.push((model, below, handed));
                 }
             }
@@ -158,11 +171,13 @@ impl<'l> Program<'l, '_> {
         app: &'l Loaded,
         model: &'l model::Coordinator,
         conf: JobConf,
-        bundle_name: Option<&str>,
+        in_bundle: Option<(&str, Span)>,
     ) -> Vec<Diagnostic> {
         let values = self.values(app, &conf);
         let included = self.included(app, model, &values);
         app.judge(&values, &included);
+        self.parts.coordinator(model, values.clone(), included, in_bundle);
+        let bundle_name = in_bundle.map(|(name, _)| name);
         let (submitted, mut findings) = self.submit_coordinator(app, model, conf, bundle_name);
         if findings.iter().any(|finding| is_include_unknown(finding, model)) {
             findings.retain(|finding| finding.rule.name != coordinator::DATASET_UNDEFINED.name);
@@ -211,7 +226,9 @@ impl<'l> Program<'l, '_> {
     ) -> Vec<Diagnostic> {
         let Some(root) = &app.definition.root else { return Vec::new() };
         let definition = bundle::Definition { root, text: &app.text, model };
-        app.judge(&self.values(app, &conf), &[]);
+        let values = self.values(app, &conf);
+        app.judge(&values, &[]);
+        self.parts.bundle(model, values);
         let (submitted, findings) = bundle::submit(definition, conf, &app.default_file, self.zone);
         let mut findings = self.fitting(app, findings);
         let Some(submitted) = submitted else { return findings };
@@ -222,7 +239,8 @@ impl<'l> Program<'l, '_> {
                 && let Some(App::Coordinator(model)) = &loaded.definition.app
                 && loaded.is_sound()
             {
-                let said = self.coordinator(loaded, model, child.conf.clone(), Some(&child.name));
+                let said =
+                    self.coordinator(loaded, model, child.conf.clone(), Some((&child.name, child.span)));
                 // The bundle's start submits the coordinator.
                 findings.extend(said.into_iter().map(|finding| match finding.stage {
                     Some(Stage::Submit) => finding.stage(Some(Stage::Start)),
