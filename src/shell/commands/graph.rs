@@ -92,7 +92,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         subjects.extend(chosen.definition.map(|path| (path, chosen.conf)));
     }
     let library = Library::new(&project, sources);
-    let program = Program { library: &library, zone, complete: true, now: None };
+    let program = Program::new(&library, zone);
     let subject = match subjects.pop() {
         None => return refuse(&findings, &library, context),
         Some((path, conf)) if !is_several => Subject::One(path, conf),
