@@ -373,15 +373,15 @@ fn an_expression_that_fails_is_retried_and_then_waits_for_a_hand() {
 }
 
 #[derive(Debug)]
-struct Disk(&'static [&'static str]);
+struct Files(&'static [&'static str]);
 
-impl Exists for Disk {
+impl Exists for Files {
     fn exists(&self, uri: &str) -> bool {
         self.0.contains(&uri)
     }
 }
 
-impl Outside for Disk {
+impl Outside for Files {
     fn files(&self, path: &str) -> Vec<(String, Option<i64>)> {
         let below = self.0.iter().filter(|file| file.starts_with(path));
         below.map(|file| ((*file).to_owned(), Some(3))).collect()
@@ -395,7 +395,7 @@ fn functions_over_files_ask_the_world_and_the_answer_is_an_event() {
         "<start to=\"d\"/><decision name=\"d\"><switch>{switch}</switch></decision>{}{ENDS}",
         action("a", "end", "fail")
     );
-    for (disk, there) in [(Disk(&["hdfs://nn/x"]), true), (Disk(&[]), false)] {
+    for (disk, there) in [(Files(&["hdfs://nn/x"]), true), (Files(&[]), false)] {
         let mut stage = Stage::new();
         let job = stage.run(&nodes, &[]);
         let subject = Subject::Node(stage.node(job, "d").0);

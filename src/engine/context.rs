@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::command::Command;
 use super::settings::Settings;
+use super::status::JobStatus;
 use super::wake::Wake;
 use crate::time::Instant;
 
@@ -23,4 +24,20 @@ pub(super) enum Notice {
     Workflow(u32),
     /// Kill a workflow.
     Kill(u32),
+    /// Suspend a workflow.
+    Suspend(u32),
+    /// Resume a workflow.
+    Resume(u32),
+    /// The status of a coordinator has changed from this one.
+    CoordinatorStatus(u32, JobStatus),
+    /// Work the status of a coordinator out anew.
+    Examine(u32),
+    /// Suspend a coordinator of a bundle.
+    SuspendCoordinator(u32),
+    /// Resume a coordinator of a bundle.
+    ResumeCoordinator(u32),
+    /// Kill a coordinator of a bundle.
+    KillCoordinator(u32),
+    /// Work the status of a bundle out anew.
+    ExamineBundle(u32),
 }

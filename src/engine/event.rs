@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::conf::Conf;
 use super::id::{ActionId, JobId, NodeId};
@@ -272,9 +272,15 @@ pub struct Change {
     /// A new limit of actions that run at once.
     pub concurrency: Option<i32>,
     /// A new pause time; `Some(None)`: none any more.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     pub pause: Option<Option<Instant>>,
     /// `RUNNING` or `IGNORED`.
     pub status: Option<super::status::JobStatus>,
+}
+
+/// What is there is given, also when it is null.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// How a workflow is run again.

@@ -6,6 +6,7 @@
 //!
 //! Each machine is a file that begins with its transition table; a pair that is in no row is a typed error.
 
+pub mod bundle;
 mod command;
 mod conf;
 mod context;
@@ -13,8 +14,11 @@ pub mod coordinator;
 mod error;
 mod event;
 mod id;
+mod operate;
 mod settings;
+mod settle;
 pub mod status;
+mod submit;
 pub mod table;
 pub mod transit;
 mod view;
@@ -24,8 +28,10 @@ pub mod workflow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+pub use bundle::{BundleProgram, BundleRun, ChildProgram};
 pub use command::{Changed, Command, SlaEvent, SlaKind};
 pub use conf::Conf;
+pub use coordinator::{CoordinatorProgram, CoordinatorRun};
 pub use error::{EngineError, Refusal};
 pub use event::{
     ActionsRerun, BundleRerun, Change, During, Event, Facts, Fault, Key, NodeEnd, Parent, PlannedWorkflow,
@@ -45,6 +51,12 @@ use workflow::WorkflowJob;
 pub trait Plans {
     /// A workflow that is ready to run.
     fn workflow(&self, key: &str) -> Option<Arc<Program>>;
+
+    /// A coordinator that planning has accepted.
+    fn coordinator(&self, key: &str) -> Option<Arc<CoordinatorProgram>>;
+
+    /// A bundle that planning has accepted.
+    fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>>;
 }
 
 /// All jobs and what they wait for.
@@ -55,6 +67,8 @@ pub struct Engine<P> {
     now: Instant,
     last_number: u32,
     workflows: BTreeMap<u32, Box<WorkflowJob>>,
+    coordinators: BTreeMap<u32, Box<CoordinatorRun>>,
+    bundles: BTreeMap<u32, Box<BundleRun>>,
     external_ids: BTreeMap<Arc<str>, JobId>,
     wakes: BTreeSet<(Instant, Wake)>,
     out: Vec<Command>,
@@ -70,6 +84,8 @@ impl<P: Plans> Engine<P> {
             now: Instant::from_millis(i64::MIN),
             last_number: 0,
             workflows: BTreeMap::new(),
+            coordinators: BTreeMap::new(),
+            bundles: BTreeMap::new(),
             external_ids: BTreeMap::new(),
             wakes: BTreeSet::new(),
             out: Vec::new(),
@@ -124,7 +140,16 @@ impl<P: Plans> Engine<P> {
         outside: &dyn Outside,
     ) -> Result<Event, EngineError> {
         let now = self.now.max(now);
-        let Subject::Node(node) = subject else { return Err(EngineError::UnknownAction(String::new())) };
+        let node = match subject {
+            Subject::Node(node) => node,
+            Subject::Action(action) => {
+                let unknown = EngineError::UnknownJob(action.job());
+                let job = self.coordinators.get(&action.coordinator).ok_or(unknown)?;
+                let facts = job.look(action.number, now, outside);
+                let facts = facts.ok_or_else(|| EngineError::UnknownAction(action.to_string()))?;
+                return Ok(Event::Looked { subject, facts });
+            }
+        };
         let job = self.workflows.get(&node.workflow).ok_or(EngineError::UnknownJob(node.job()))?;
         if job.node(node.node).is_none() {
             return Err(EngineError::UnknownAction(node.to_string()));
@@ -146,6 +171,26 @@ impl<P: Plans> Engine<P> {
         self.workflows.values().map(|job| &**job)
     }
 
+    /// A coordinator.
+    pub fn coordinator(&self, id: JobId) -> Option<&CoordinatorRun> {
+        self.coordinators.get(&id.number).filter(|_| id.kind == JobKind::Coordinator).map(|job| &**job)
+    }
+
+    /// All coordinators.
+    pub fn coordinators(&self) -> impl Iterator<Item = &CoordinatorRun> {
+        self.coordinators.values().map(|job| &**job)
+    }
+
+    /// A bundle.
+    pub fn bundle(&self, id: JobId) -> Option<&BundleRun> {
+        self.bundles.get(&id.number).filter(|_| id.kind == JobKind::Bundle).map(|job| &**job)
+    }
+
+    /// All bundles.
+    pub fn bundles(&self) -> impl Iterator<Item = &BundleRun> {
+        self.bundles.values().map(|job| &**job)
+    }
+
     /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -154,36 +199,52 @@ impl<P: Plans> Engine<P> {
     fn take(&mut self, event: Event) -> Result<(), EngineError> {
         match event {
             Event::Submit(submit) => self.submit(submit),
-            Event::Start(job) => self.operate(job, |job, cx| job.start(cx)),
-            Event::Suspend(job) => self.operate(job, |job, cx| job.suspend_by_hand(cx)),
-            Event::Resume(job) => self.operate(job, |job, cx| job.resume(cx)),
-            Event::Kill(job) => self.operate(job, |job, cx| job.kill(cx)),
+            Event::Start(job) => self.start(job),
+            Event::Suspend(job) => self.suspend(job),
+            Event::Resume(job) => self.resume(job),
+            Event::Kill(job) => self.kill(job),
+            Event::Change(job, change) => self.change(job, &change),
             Event::RerunWorkflow(job, rerun) => self.rerun_workflow(job, rerun),
+            Event::RerunActions(job, rerun) => self.of_coordinator(job, |job, cx| job.rerun(cx, &rerun)),
+            Event::RerunBundle(job, rerun) => self.rerun_bundle(job, &rerun),
+            Event::KillActions(job, scope) => {
+                self.of_coordinator(job, |job, cx| job.kill_actions(cx, &scope))
+            }
+            Event::IgnoreActions(job, scope) => {
+                self.of_coordinator(job, |job, cx| job.ignore_actions(cx, &scope))
+            }
             Event::Tick => {
                 self.tick();
                 Ok(())
             }
+            Event::CoordinatorPlanned { bundle, child, outcome } => {
+                self.coordinator_planned(bundle, child, outcome)
+            }
             Event::WorkflowPlanned { parent, outcome } => self.workflow_planned(parent, outcome),
             Event::Looked { subject: Subject::Node(node), facts } => {
-                self.operate(node.job(), |job, cx| job.node_looked(cx, node, &facts))
+                self.of_workflow(node.job(), |job, cx| job.node_looked(cx, node, &facts))
             }
-            Event::NodeStarted { node, attempt, external_id, tracker } => self
-                .operate(node.job(), |job, cx| job.node_started(cx, node, attempt, (external_id, tracker))),
+            Event::Looked { subject: Subject::Action(action), facts } => {
+                self.of_coordinator(action.job(), |job, cx| job.looked(cx, action.number, &facts))
+            }
+            Event::NodeStarted { node, attempt, external_id, tracker } => {
+                let outside = (external_id, tracker);
+                self.of_workflow(node.job(), |job, cx| job.node_started(cx, node, attempt, outside))
+            }
             Event::NodeEnded { node, attempt, end } => {
-                self.operate(node.job(), |job, cx| job.node_ended(cx, node, attempt, end))
+                self.of_workflow(node.job(), |job, cx| job.node_ended(cx, node, attempt, end))
             }
             Event::NodeTrouble { node, attempt, trouble } => {
-                self.operate(node.job(), |job, cx| job.node_trouble(cx, node, attempt, trouble))
+                self.of_workflow(node.job(), |job, cx| job.node_trouble(cx, node, attempt, trouble))
             }
             Event::NodeKilled { node, attempt, fault } => {
-                self.operate(node.job(), |job, cx| job.node_killed(cx, node, attempt, fault))
+                self.of_workflow(node.job(), |job, cx| job.node_killed(cx, node, attempt, fault))
             }
-            other => Err(EngineError::UnknownAction(format!("{other:?}"))),
         }
     }
 
     /// Does something with a workflow.
-    fn operate<R>(
+    fn of_workflow<R>(
         &mut self,
         id: JobId,
         act: impl FnOnce(&mut WorkflowJob, &mut Context<'_>) -> Result<R, EngineError>,
@@ -194,157 +255,27 @@ impl<P: Plans> Engine<P> {
         act(job, &mut Context { settings, now: *now, out, wakes, notices })
     }
 
-    fn number(&mut self) -> u32 {
-        self.last_number += 1;
-        self.last_number
-    }
-
-    fn submit(&mut self, submit: Submit) -> Result<(), EngineError> {
-        if let Some(job) = submit.external_id.as_ref().and_then(|id| self.external_ids.get(id)) {
-            self.out.push(Command::Submitted { job: *job, existed: true });
-            return Ok(());
-        }
-        let job = match submit.program {
-            Submission::Workflow(planned) => self.add_workflow(planned, None, None)?,
-            Submission::Coordinator(key) | Submission::Bundle(key) => {
-                return Err(EngineError::UnknownProgram(key.to_string()));
-            }
-        };
-        self.out.push(Command::Submitted { job, existed: false });
-        if let Some(external_id) = submit.external_id {
-            self.external_ids.insert(external_id, job);
-        }
-        match submit.start {
-            true => self.operate(job, |job, cx| job.start(cx)),
-            false => Ok(()),
-        }
-    }
-
-    fn program(&self, key: &Key) -> Result<Arc<Program>, EngineError> {
-        self.plans.workflow(key).ok_or_else(|| EngineError::UnknownProgram(key.to_string()))
-    }
-
-    /// A workflow in PREP.
-    fn add_workflow(
+    /// Does something with a coordinator.
+    fn of_coordinator<R>(
         &mut self,
-        planned: PlannedWorkflow,
-        parent: Option<Parent>,
-        given: Option<Arc<Conf>>,
-    ) -> Result<JobId, EngineError> {
-        let program = self.program(&planned.program)?;
-        let number = self.number();
-        let depth = match parent {
-            Some(Parent::Node(node)) => self.workflows.get(&node.workflow).map_or(0, |above| above.depth + 1),
-            _ => 0,
-        };
-        let conf = planned.conf.or(given);
-        let job =
-            WorkflowJob::new(number, planned.program, program, planned.name, conf, parent, depth, self.now);
-        self.workflows.insert(number, Box::new(job));
-        if let Some(parent) = parent {
-            self.out.push(Command::Bound { parent, workflow: JobId::workflow(number) });
-        }
-        Ok(JobId::workflow(number))
+        id: JobId,
+        act: impl FnOnce(&mut CoordinatorRun, &mut Context<'_>) -> Result<R, EngineError>,
+    ) -> Result<R, EngineError> {
+        let Engine { settings, now, out, wakes, notices, coordinators, .. } = self;
+        let job = coordinators.get_mut(&id.number).filter(|_| id.kind == JobKind::Coordinator);
+        let job = job.ok_or(EngineError::UnknownJob(id))?;
+        act(job, &mut Context { settings, now: *now, out, wakes, notices })
     }
 
-    fn rerun_workflow(&mut self, id: JobId, rerun: WorkflowRerun) -> Result<(), EngineError> {
-        let unknown = EngineError::UnknownJob(id);
-        let job = self.workflow(id).ok_or(unknown)?;
-        let skip = job.check_rerun(&rerun)?;
-        let key = rerun.program.clone().unwrap_or_else(|| job.key.clone());
-        let program = self.program(&key)?;
-        let old = job.conf.clone().unwrap_or_default();
-        let conf = match rerun.conf {
-            None => old,
-            Some(own) => {
-                let mut conf = Conf::over(&old);
-                conf.extend(own.all());
-                Arc::new(conf)
-            }
-        };
-        self.operate(id, |job, cx| {
-            job.prepare_rerun(cx, &skip, rerun.failed, conf, (key, program))?;
-            job.start(cx)
-        })
-    }
-
-    fn workflow_planned(
+    /// Does something with a bundle.
+    fn of_bundle<R>(
         &mut self,
-        parent: Parent,
-        outcome: Result<PlannedWorkflow, Fault>,
-    ) -> Result<(), EngineError> {
-        let Parent::Node(node) = parent else {
-            return Err(EngineError::UnknownAction(format!("{parent:?}")));
-        };
-        self.operate(node.job(), |job, _| job.awaits_child(node))?;
-        let planned = match outcome {
-            Ok(planned) => planned,
-            Err(fault) => {
-                return self.operate(node.job(), |job, cx| job.child_planned(cx, node, Err(fault)));
-            }
-        };
-        let old = self.workflow(node.job()).and_then(|job| job.old_child(node));
-        let child = match old.map(JobId::workflow).filter(|old| self.workflow(*old).is_some()) {
-            Some(old) => {
-                let program = Some(planned.program);
-                let conf = planned.conf.map(Arc::unwrap_or_clone);
-                let rerun = WorkflowRerun { skip: None, failed: true, conf, program };
-                self.rerun_workflow(old, rerun)?;
-                old
-            }
-            None => {
-                let child = self.add_workflow(planned, Some(parent), None)?;
-                self.operate(child, |job, cx| job.start(cx))?;
-                child
-            }
-        };
-        self.operate(node.job(), |job, cx| job.child_planned(cx, node, Ok(child.number)))
-    }
-
-    /// Does what is due.
-    fn tick(&mut self) {
-        while let Some((at, wake)) = self.wakes.first().copied() {
-            if at > self.now {
-                break;
-            }
-            self.wakes.remove(&(at, wake));
-            {
-                let Wake::Retry(node) = wake;
-                let done = self.operate(node.job(), |job, cx| {
-                    job.retry_due(cx, node);
-                    Ok(())
-                });
-                debug_assert!(done.is_ok(), "a wake of a job that does not exist");
-            }
-            self.settle();
-        }
-    }
-
-    /// Tells machines what others have to tell them, until nobody has anything to tell.
-    fn settle(&mut self) {
-        while let Some(notice) = self.notices.pop_front() {
-            match notice {
-                Notice::Workflow(number) => self.workflow_changed(number),
-                Notice::Kill(number) => {
-                    let id = JobId::workflow(number);
-                    if self.workflow(id).is_some_and(|job| !job.status.is_terminal()) {
-                        let killed = self.operate(id, |job, cx| job.kill(cx));
-                        debug_assert!(killed.is_ok(), "{killed:?}");
-                    }
-                }
-            }
-        }
-    }
-
-    fn workflow_changed(&mut self, number: u32) {
-        let Some(job) = self.workflows.get(&number) else { return };
-        let (status, parent) = (job.status, job.parent);
-        if let Some(Parent::Node(node)) = parent {
-            let told = self.operate(node.job(), |job, cx| {
-                job.child_changed(cx, node, number, status);
-                Ok(())
-            });
-            debug_assert!(told.is_ok(), "a workflow without the one above it");
-        }
+        id: JobId,
+        act: impl FnOnce(&mut BundleRun, &mut Context<'_>) -> Result<R, EngineError>,
+    ) -> Result<R, EngineError> {
+        let Engine { settings, now, out, wakes, notices, bundles, .. } = self;
+        let job = bundles.get_mut(&id.number).filter(|_| id.kind == JobKind::Bundle);
+        let job = job.ok_or(EngineError::UnknownJob(id))?;
+        act(job, &mut Context { settings, now: *now, out, wakes, notices })
     }
 }

@@ -1,10 +1,28 @@
 //! What the engine waits for in time.
 
-use super::id::NodeId;
+use super::id::{ActionId, NodeId};
 
 /// Why the engine wants to be woken. Where two fall on one instant, the order is that of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Wake {
+    /// The pause time of a bundle.
+    BundlePause(u32),
+    /// The kick-off time of a bundle.
+    KickOff(u32),
+    /// The pause time of a coordinator.
+    CoordinatorPause(u32),
+    /// New actions of a coordinator.
+    Materialize(u32),
+    /// The nominal time of an action that waits.
+    Nominal(ActionId),
+    /// The end of an action's patience.
+    Deadline(ActionId),
     /// An action of a workflow that is tried again.
     Retry(NodeId),
+    /// The expected start of an action.
+    SlaStart(ActionId),
+    /// The expected end of an action.
+    SlaEnd(ActionId),
+    /// The longest that an action should run.
+    SlaDuration(ActionId),
 }

@@ -1,17 +1,21 @@
 //! Jobs on a stage: apps from XML, an engine, and a hand that answers its commands.
 
+#![allow(dead_code, reason = "each test uses its own part")]
+
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use ankus::analysis::parameters::{Given, JobConf, Layer};
-use ankus::engine::status::{NodeStatus, WorkflowStatus};
+use ankus::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use ankus::engine::{
-    Command, Conf, Engine, EngineError, Event, Fault, JobId, NodeEnd, NodeId, PlannedWorkflow, Plans,
-    Recorded, Settings, Submission, Submit, Trouble, VERSION,
+    BundleProgram, ChildProgram, Command, Conf, CoordinatorProgram, Engine, EngineError, Event, Fault, JobId,
+    NodeEnd, NodeId, Outside, PlannedWorkflow, Plans, Recorded, Settings, Subject, Submission, Submit,
+    Trouble, VERSION,
 };
 use ankus::model::{self, App};
+use ankus::plan::coordinator::{self, Exists, IncludeError, prepare};
 use ankus::plan::workflow::{self, Program};
 use ankus::source::Sources;
 use ankus::time::Instant;
@@ -21,12 +25,63 @@ use ankus::xml;
 #[derive(Clone, Debug, Default)]
 pub struct Apps {
     pub workflows: Rc<RefCell<BTreeMap<String, Arc<Program>>>>,
+    pub coordinators: Rc<RefCell<BTreeMap<String, Arc<CoordinatorProgram>>>>,
+    pub bundles: Rc<RefCell<BTreeMap<String, Arc<BundleProgram>>>>,
 }
 
 impl Plans for Apps {
     fn workflow(&self, key: &str) -> Option<Arc<Program>> {
         self.workflows.borrow().get(key).cloned()
     }
+
+    fn coordinator(&self, key: &str) -> Option<Arc<CoordinatorProgram>> {
+        self.coordinators.borrow().get(key).cloned()
+    }
+
+    fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>> {
+        self.bundles.borrow().get(key).cloned()
+    }
+}
+
+/// What exists.
+#[derive(Clone, Debug, Default)]
+pub struct Disk(pub BTreeSet<String>);
+
+impl Exists for Disk {
+    fn exists(&self, uri: &str) -> bool {
+        self.0.contains(uri)
+    }
+}
+
+impl Outside for Disk {
+    fn files(&self, path: &str) -> Vec<(String, Option<i64>)> {
+        let below = self.0.iter().filter(|file| file.starts_with(path));
+        below.map(|file| (file.clone(), Some(1))).collect()
+    }
+}
+
+/// A coordinator from its XML.
+pub fn coordinator_program(text: &str, given: &[(&str, &str)]) -> CoordinatorProgram {
+    let mut sources = Sources::new();
+    let file = sources.add("coordinator.xml", text);
+    let (root, findings) = xml::read(file, text, &xml::Limits::default());
+    let root = root.unwrap_or_else(|| panic!("{findings:?}"));
+    let (Some(App::Coordinator(app)), _) = model::lower(&root) else { panic!("a coordinator") };
+    let mut conf = JobConf::new();
+    conf.set_all(&Layer::File, given.iter().map(|(name, value)| Given::new(*name, *value)));
+    conf.set_default(Layer::File, Given::new("user.name", "alice"));
+    prepare(&mut conf, &[], app.name_span);
+    let mut nothing = |path: &str| Err(IncludeError::Missing(path.to_owned()));
+    let settings = coordinator::Settings::default();
+    let submitted = coordinator::submit(&app, &conf, None, &settings, &mut nothing);
+    let job = submitted.job.unwrap_or_else(|| panic!("{:?}", submitted.findings));
+    let kept = app
+        .outputs
+        .iter()
+        .filter(|output| output.nocleanup.as_ref().is_some_and(|nocleanup| nocleanup.value == "true"));
+    let name = |text: &Option<ankus::source::Text>| text.as_ref().map(|text| Arc::from(text.value.as_str()));
+    let kept_outputs = kept.filter_map(|output| name(&output.name)).collect();
+    CoordinatorProgram { job, conf: Arc::new(Conf::from(&conf.stored())), kept_outputs }
 }
 
 /// A workflow from its XML, and its name.
@@ -77,6 +132,14 @@ pub struct Stage {
     pub now: Instant,
     pub log: Vec<Recorded>,
     pub said: Vec<Command>,
+    pub disk: Disk,
+    /// Answers looks and plans by itself.
+    pub answers: bool,
+    /// Ends every action well as soon as it is started.
+    pub finishes: bool,
+    /// Who waits for something.
+    pub awaited: BTreeSet<Subject>,
+    open: VecDeque<Command>,
 }
 
 impl Stage {
@@ -87,7 +150,18 @@ impl Stage {
     pub fn with(settings: Settings) -> Stage {
         let apps = Apps::default();
         let engine = Engine::new(apps.clone(), settings);
-        Stage { apps, engine, now: minute(0), log: Vec::new(), said: Vec::new() }
+        Stage {
+            apps,
+            engine,
+            now: minute(0),
+            log: Vec::new(),
+            said: Vec::new(),
+            disk: Disk::default(),
+            answers: false,
+            finishes: false,
+            awaited: BTreeSet::new(),
+            open: VecDeque::new(),
+        }
     }
 
     /// Tells the engine something.
@@ -96,7 +170,118 @@ impl Stage {
         let commands = self.engine.handle(self.now, event)?;
         self.log.push(recorded);
         self.said.extend(commands.iter().cloned());
+        if self.answers {
+            self.open.extend(commands.iter().cloned());
+            self.answer();
+        }
         Ok(commands)
+    }
+
+    /// Answers what is open, in order.
+    fn answer(&mut self) {
+        self.answers = false;
+        while let Some(command) = self.open.pop_front() {
+            let answer = match command {
+                Command::Look(subject) => {
+                    self.awaited.remove(&subject);
+                    self.engine.look(self.now, subject, &self.disk).ok()
+                }
+                Command::Await(subject) => {
+                    self.awaited.insert(subject);
+                    None
+                }
+                Command::PlanWorkflow { parent, app_path, .. } => {
+                    let known = self.apps.workflows.borrow().contains_key(&*app_path);
+                    let planned = PlannedWorkflow { program: app_path, name: "w".into(), conf: None };
+                    let outcome = if known { Ok(planned) } else { Err(Fault::new("E0710", "no workflow")) };
+                    Some(Event::WorkflowPlanned { parent, outcome })
+                }
+                Command::PlanCoordinator { bundle, child } => {
+                    let program = &self.engine.bundle(bundle).expect("a bundle").program;
+                    let name = program.children[child as usize].name.clone();
+                    let known = self.apps.coordinators.borrow().contains_key(&*name);
+                    let outcome = if known { Ok(name) } else { Err(Fault::new("E1001", "no coordinator")) };
+                    Some(Event::CoordinatorPlanned { bundle, child, outcome })
+                }
+                Command::StartNode { node, attempt, .. } if self.finishes => {
+                    let end = NodeEnd { ok: true, ..NodeEnd::default() };
+                    Some(Event::NodeEnded { node, attempt, end })
+                }
+                Command::KillNode { node, attempt } if self.finishes => {
+                    Some(Event::NodeKilled { node, attempt, fault: None })
+                }
+                _ => None,
+            };
+            if let Some(event) = answer {
+                let commands = self.must(event);
+                self.open.extend(commands);
+            }
+        }
+        self.answers = true;
+    }
+
+    /// Data appear, and who waits looks again.
+    pub fn put(&mut self, uri: &str) {
+        self.disk.0.insert(uri.to_owned());
+        self.look_again();
+    }
+
+    /// Who waits looks again.
+    pub fn look_again(&mut self) {
+        let waiting = std::mem::take(&mut self.awaited);
+        self.open.extend(waiting.into_iter().map(Command::Look));
+        self.answer();
+    }
+
+    /// Submits a coordinator of this text.
+    pub fn coordinate(&mut self, text: &str, conf: &[(&str, &str)]) -> JobId {
+        let key = format!("coordinator{}", self.log.len());
+        let program = coordinator_program(text, conf);
+        self.apps.coordinators.borrow_mut().insert(key.clone(), Arc::new(program));
+        let program = Submission::Coordinator(key.as_str().into());
+        let commands = self.must(Event::Submit(Submit { program, external_id: None, start: true }));
+        let Command::Submitted { job, .. } = commands[0] else { panic!("{commands:?}") };
+        job
+    }
+
+    /// Submits a bundle of these coordinators: name, whether critical, text; without a text it is refused.
+    pub fn bundle(&mut self, kick_off: Option<Instant>, children: &[(&str, bool, Option<&str>)]) -> JobId {
+        let key = format!("bundle{}", self.log.len());
+        for (name, _, text) in children {
+            if let Some(text) = text {
+                let program = Arc::new(coordinator_program(text, &[]));
+                self.apps.coordinators.borrow_mut().insert((*name).to_owned(), program);
+            }
+        }
+        let child = |(name, critical, _): &(&str, bool, Option<&str>)| ChildProgram {
+            name: (*name).into(),
+            critical: *critical,
+            enabled: true,
+        };
+        let children = children.iter().map(child).collect();
+        let program = BundleProgram { name: "b".into(), kick_off, children, fault: None };
+        self.apps.bundles.borrow_mut().insert(key.clone(), Arc::new(program));
+        let program = Submission::Bundle(key.as_str().into());
+        let commands = self.must(Event::Submit(Submit { program, external_id: None, start: false }));
+        let Command::Submitted { job, .. } = commands[0] else { panic!("{commands:?}") };
+        job
+    }
+
+    /// The state of a coordinator or a bundle.
+    pub fn job_status(&self, job: JobId) -> JobStatus {
+        let bundle = self.engine.bundle(job).map(|bundle| bundle.status);
+        bundle.unwrap_or_else(|| self.engine.coordinator(job).expect("a coordinator").status)
+    }
+
+    /// The states of a coordinator's actions.
+    pub fn actions(&self, job: JobId) -> Vec<ActionStatus> {
+        self.engine.coordinator(job).expect("a coordinator").actions.iter().map(|a| a.status).collect()
+    }
+
+    /// The workflow of an action.
+    pub fn workflow_of(&self, job: JobId, action: u32) -> JobId {
+        let action = self.engine.coordinator(job).and_then(|job| job.action(action)).expect("an action");
+        JobId::workflow(action.workflow.expect("a workflow"))
     }
 
     /// Tells the engine something that it takes.
@@ -206,4 +391,25 @@ pub fn starts(commands: &[Command]) -> Vec<u32> {
         _ => None,
     };
     commands.iter().filter_map(start).collect()
+}
+
+/// A coordinator of an hour's frequency that runs `hdfs://nn/wf`; what is special stands in `inner` and `controls`.
+pub fn coordinator_xml(attributes: &str, controls: &str, inner: &str) -> String {
+    format!(
+        r#"<coordinator-app name="c" frequency="${{coord:hours(1)}}" timezone="UTC" xmlns="uri:oozie:coordinator:0.5"
+ xmlns:sla="uri:oozie:sla:0.2" {attributes}><controls>{controls}</controls>{inner}</coordinator-app>"#
+    )
+}
+
+/// The action of a coordinator.
+pub const RUNS: &str = "<action><workflow><app-path>hdfs://nn/wf</app-path></workflow></action>";
+
+/// A dataset `d` of an hour's frequency, and an input of it.
+pub fn inputs(instance: &str) -> String {
+    format!(
+        r#"<datasets><dataset name="d" frequency="${{coord:hours(1)}}" initial-instance="2023-12-31T00:00Z"
+ timezone="UTC"><uri-template>hdfs://nn/d/${{YEAR}}${{MONTH}}${{DAY}}${{HOUR}}</uri-template><done-flag></done-flag>
+</dataset></datasets><input-events><data-in name="i" dataset="d"><instance>${{coord:{instance}}}</instance></data-in>
+</input-events>"#
+    )
 }

@@ -1,4 +1,16 @@
 //! Coordinators: actions that are created in time, wait for inputs and for their turn, and run a workflow each.
 
+mod action;
+mod change;
+mod inputs;
+mod job;
+mod materialize;
+mod operate;
 pub mod policy;
+mod rerun;
 pub mod scope;
+mod sla;
+mod turn;
+
+pub use action::{ACTION_TABLE, ActionEvent, ActionRun};
+pub use job::{CoordinatorProgram, CoordinatorRun, JOB_TABLE, JobEvent};

@@ -28,19 +28,19 @@ pub fn is_skipped(
     tolerance_minutes: i64,
     now: Instant,
 ) -> bool {
-    skipped_after(execution, nominal, next, tolerance_minutes).is_some_and(|limit| now > limit)
+    skipped_after(execution, nominal, || next, tolerance_minutes).is_some_and(|limit| now > limit)
 }
 
 /// The last time at which an action may still run.
 pub fn skipped_after(
     execution: Execution,
     nominal: Instant,
-    next: Option<Instant>,
+    next: impl FnOnce() -> Option<Instant>,
     tolerance_minutes: i64,
 ) -> Option<Instant> {
     match execution {
         Execution::Fifo | Execution::Lifo => None,
-        Execution::LastOnly => next,
+        Execution::LastOnly => next(),
         Execution::None => Some(nominal.plus_minutes(tolerance_minutes)),
     }
 }

@@ -1,0 +1,241 @@
+//! A bundle: its table first, then what is known of it.
+
+use std::sync::Arc;
+
+use crate::engine::command::{Changed, Command};
+use crate::engine::context::{Context, Notice};
+use crate::engine::error::EngineError;
+use crate::engine::event::{Fault, Key};
+use crate::engine::id::JobId;
+use crate::engine::status::JobStatus::{
+    self, DoneWithError, Failed, Killed, Paused, PausedWithError, Prep, PrepPaused, PrepSuspended, Running,
+    RunningWithError, Succeeded, Suspended, SuspendedWithError,
+};
+use crate::engine::table::{Row, events, row, step};
+use crate::engine::transit::{self, BundleView, Tally};
+use crate::engine::wake::Wake;
+use crate::time::Instant;
+
+/// What a bundle may do by itself or by an operator's hand (`000`, State Transition; `BundleStartXCommand`,
+/// `BundleKillXCommand`, `BundleJobSuspendXCommand`, `BundleJobResumeXCommand`, `BundlePauseXCommand`,
+/// `BundleUnpauseXCommand`, `BundleRerunXCommand`, `BundleJobChangeXCommand`). What follows from its coordinators is
+/// [`crate::engine::transit::bundle`].
+pub const JOB_TABLE: &[Row<JobStatus, JobEvent>] = &[
+    row(Prep, JobEvent::Start, Running),
+    row(Prep, JobEvent::StartFails, Failed),
+    row(Prep, JobEvent::Pause, PrepPaused),
+    row(Prep, JobEvent::Suspend, PrepSuspended),
+    row(Prep, JobEvent::Kill, Killed),
+    row(PrepPaused, JobEvent::Unpause, Prep),
+    row(PrepPaused, JobEvent::Suspend, PrepSuspended),
+    row(PrepPaused, JobEvent::Kill, Killed),
+    row(PrepSuspended, JobEvent::Resume, Prep),
+    row(PrepSuspended, JobEvent::Kill, Killed),
+    row(Running, JobEvent::Suspend, Suspended),
+    row(Running, JobEvent::Pause, Paused),
+    row(Running, JobEvent::CriticalFails, Failed),
+    row(Running, JobEvent::Kill, Killed),
+    row(Running, JobEvent::Rerun, Running),
+    row(RunningWithError, JobEvent::Suspend, SuspendedWithError),
+    row(RunningWithError, JobEvent::Pause, PausedWithError),
+    row(RunningWithError, JobEvent::CriticalFails, Failed),
+    row(RunningWithError, JobEvent::Kill, Killed),
+    row(RunningWithError, JobEvent::Rerun, RunningWithError),
+    row(Paused, JobEvent::Unpause, Running),
+    row(Paused, JobEvent::Suspend, Suspended),
+    row(Paused, JobEvent::CriticalFails, Failed),
+    row(Paused, JobEvent::Kill, Killed),
+    row(Paused, JobEvent::Rerun, Running),
+    row(PausedWithError, JobEvent::Unpause, RunningWithError),
+    row(PausedWithError, JobEvent::Suspend, SuspendedWithError),
+    row(PausedWithError, JobEvent::CriticalFails, Failed),
+    row(PausedWithError, JobEvent::Kill, Killed),
+    row(PausedWithError, JobEvent::Rerun, RunningWithError),
+    row(Suspended, JobEvent::Resume, Running),
+    row(Suspended, JobEvent::CriticalFails, Failed),
+    row(Suspended, JobEvent::Kill, Killed),
+    row(Suspended, JobEvent::Rerun, Running),
+    row(SuspendedWithError, JobEvent::Resume, RunningWithError),
+    row(SuspendedWithError, JobEvent::CriticalFails, Failed),
+    row(SuspendedWithError, JobEvent::Kill, Killed),
+    row(SuspendedWithError, JobEvent::Rerun, RunningWithError),
+    row(Succeeded, JobEvent::Rerun, Running),
+    row(Succeeded, JobEvent::Extend, Running),
+    row(DoneWithError, JobEvent::Rerun, RunningWithError),
+    row(DoneWithError, JobEvent::Extend, RunningWithError),
+    row(Failed, JobEvent::Extend, RunningWithError),
+];
+
+events! {
+    /// What can happen to a bundle.
+    JobEvent {
+        /// Somebody starts it, or its kick-off time has come.
+        Start = "start",
+        /// Its start fails.
+        StartFails = "a start that fails",
+        /// Its pause time has come.
+        Pause = "the pause time",
+        /// It has no pause time any more, or a later one.
+        Unpause = "a reset of the pause time",
+        /// It is suspended.
+        Suspend = "suspend",
+        /// It is resumed.
+        Resume = "resume",
+        /// A critical coordinator could not be submitted.
+        CriticalFails = "a critical coordinator that is refused",
+        /// It is killed.
+        Kill = "kill",
+        /// Coordinators are run again.
+        Rerun = "rerun",
+        /// The end of its coordinators is moved while it is over.
+        Extend = "a change of the end",
+    }
+}
+
+/// A bundle that planning has accepted.
+#[derive(Clone, Debug)]
+pub struct BundleProgram {
+    /// Its name.
+    pub name: Arc<str>,
+    /// When it starts by itself.
+    pub kick_off: Option<Instant>,
+    /// Its coordinators.
+    pub children: Vec<ChildProgram>,
+    /// Why its start fails, when it does.
+    pub fault: Option<Fault>,
+}
+
+/// A coordinator of a bundle, before it is submitted.
+#[derive(Clone, Debug)]
+pub struct ChildProgram {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Whether the bundle fails when it is refused.
+    pub critical: bool,
+    /// Whether it is submitted at all.
+    pub enabled: bool,
+}
+
+/// A bundle job.
+#[derive(Clone, Debug)]
+pub struct BundleRun {
+    /// Its number.
+    pub number: u32,
+    /// The key of its program.
+    pub key: Key,
+    /// What was submitted.
+    pub program: Arc<BundleProgram>,
+    /// Its state.
+    pub status: JobStatus,
+    /// When it was submitted.
+    pub created: Instant,
+    /// When it is paused.
+    pub pause: Option<Instant>,
+    /// Why it failed.
+    pub fault: Option<Fault>,
+    /// Its coordinators; those that are not enabled are `None`. Empty before its start.
+    pub children: Vec<Option<ChildRun>>,
+    /// Whether somebody suspended it.
+    pub(super) is_suspended: bool,
+    /// Whether a critical coordinator was refused.
+    pub(super) is_broken: bool,
+}
+
+/// A coordinator of a bundle.
+#[derive(Clone, Debug)]
+pub struct ChildRun {
+    /// Its state, as the bundle knows it.
+    pub status: JobStatus,
+    /// How many answers are on their way.
+    pub pending: u32,
+    /// Its number, once it is submitted.
+    pub coordinator: Option<u32>,
+    /// Why it was refused.
+    pub fault: Option<Fault>,
+}
+
+impl BundleRun {
+    pub(in crate::engine) fn new(
+        number: u32,
+        key: Key,
+        program: Arc<BundleProgram>,
+        now: Instant,
+    ) -> BundleRun {
+        BundleRun {
+            number,
+            key,
+            program,
+            status: Prep,
+            created: now,
+            pause: None,
+            fault: None,
+            children: Vec::new(),
+            is_suspended: false,
+            is_broken: false,
+        }
+    }
+
+    /// Its id.
+    pub fn id(&self) -> JobId {
+        JobId::bundle(self.number)
+    }
+
+    /// Whether some coordinator has an answer on its way.
+    pub fn is_pending(&self) -> bool {
+        self.children.iter().flatten().any(|child| child.pending > 0)
+    }
+
+    pub(super) fn check(&self, event: JobEvent) -> Result<JobStatus, EngineError> {
+        step(JOB_TABLE, "bundle", || self.id().to_string(), self.status, event)
+    }
+
+    pub(super) fn move_to(&mut self, cx: &mut Context<'_>, event: JobEvent) -> Result<(), EngineError> {
+        let next = self.check(event)?;
+        self.set_status(cx, next);
+        Ok(())
+    }
+
+    fn set_status(&mut self, cx: &mut Context<'_>, status: JobStatus) {
+        let status = if cx.settings.with_error { status } else { status.plain() };
+        let was = std::mem::replace(&mut self.status, status);
+        if was != status {
+            cx.out.push(Command::Changed(Changed::Job(self.id(), was, status)));
+        }
+    }
+
+    /// `BundleStatusTransitXCommand`
+    pub(in crate::engine) fn transit(&mut self, cx: &mut Context<'_>) {
+        if self.children.is_empty() || self.is_broken {
+            return;
+        }
+        // A server shows a killed bundle as running until all have answered; nobody is meant to see that.
+        if self.status == Killed && self.is_pending() {
+            return;
+        }
+        let mut children = Tally::default();
+        for child in self.children.iter().flatten() {
+            children.add(child.status);
+        }
+        let view = BundleView {
+            status: self.status,
+            is_pending: self.is_pending(),
+            has_pause: self.pause.is_some(),
+            is_suspended: self.is_suspended,
+            children: &children,
+        };
+        let status = transit::bundle(view, cx.settings.with_error);
+        self.set_status(cx, status);
+    }
+
+    /// Has the status worked out anew from the coordinators.
+    pub(super) fn examine(&self, cx: &mut Context<'_>) {
+        cx.notices.push_back(Notice::ExamineBundle(self.number));
+    }
+
+    /// Asks for a wake at the pause time.
+    pub(super) fn await_pause(&self, cx: &mut Context<'_>) {
+        if let Some(pause) = self.pause {
+            cx.wakes.insert((pause, Wake::BundlePause(self.number)));
+        }
+    }
+}

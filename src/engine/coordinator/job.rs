@@ -1,0 +1,395 @@
+//! A coordinator: its table first, then what is known of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::action::{ACTION_TABLE, ActionEvent, ActionRun};
+use super::inputs::Wait;
+use super::sla::Sla;
+use crate::engine::command::{Changed, Command};
+use crate::engine::conf::Conf;
+use crate::engine::context::{Context, Notice};
+use crate::engine::error::EngineError;
+use crate::engine::event::{Fault, Key};
+use crate::engine::id::{ActionId, JobId};
+use crate::engine::status::JobStatus::{
+    self, DoneWithError, Failed, Ignored, Killed, Paused, PausedWithError, Prep, PrepPaused, PrepSuspended,
+    Running, RunningWithError, Succeeded, Suspended, SuspendedWithError,
+};
+use crate::engine::status::{ActionStatus, WorkflowStatus};
+use crate::engine::table::{Row, events, row, step};
+use crate::engine::transit::{self, CoordinatorView, Tally};
+use crate::engine::wake::Wake;
+use crate::plan::coordinator::{CoordinatorJob, Materializer, Properties};
+use crate::time::Instant;
+
+/// What a coordinator may do by itself or by an operator's hand (`004` 6.1.2; `CoordMaterializeTransitionXCommand`,
+/// `SuspendTransitionXCommand`, `ResumeTransitionXCommand`, `PauseTransitionXCommand`, `UnpauseTransitionXCommand`,
+/// `CoordKillXCommand`, `CoordChangeXCommand`, `CoordRerunXCommand`). What follows from its actions is
+/// [`crate::engine::transit::coordinator`].
+pub const JOB_TABLE: &[Row<JobStatus, JobEvent>] = &[
+    row(Prep, JobEvent::Materialize, Running),
+    row(Prep, JobEvent::Suspend, PrepSuspended),
+    row(Prep, JobEvent::Pause, PrepPaused),
+    row(Prep, JobEvent::Kill, Killed),
+    row(Prep, JobEvent::Fail, Failed),
+    row(Prep, JobEvent::EndBeforeStart, Succeeded),
+    row(Running, JobEvent::Materialize, Running),
+    row(Running, JobEvent::Suspend, Suspended),
+    row(Running, JobEvent::Pause, Paused),
+    row(Running, JobEvent::Kill, Killed),
+    row(Running, JobEvent::Fail, Failed),
+    row(Running, JobEvent::Rerun, Running),
+    row(Running, JobEvent::EndBeforeStart, Succeeded),
+    row(RunningWithError, JobEvent::Materialize, RunningWithError),
+    row(RunningWithError, JobEvent::Suspend, SuspendedWithError),
+    row(RunningWithError, JobEvent::Pause, PausedWithError),
+    row(RunningWithError, JobEvent::Kill, Killed),
+    row(RunningWithError, JobEvent::Fail, Failed),
+    row(RunningWithError, JobEvent::Rerun, RunningWithError),
+    row(PrepSuspended, JobEvent::Resume, Prep),
+    row(PrepSuspended, JobEvent::Kill, Killed),
+    row(PrepPaused, JobEvent::Unpause, Prep),
+    row(PrepPaused, JobEvent::Suspend, PrepSuspended),
+    row(PrepPaused, JobEvent::Kill, Killed),
+    row(Suspended, JobEvent::Resume, Running),
+    row(Suspended, JobEvent::Kill, Killed),
+    row(Suspended, JobEvent::Rerun, Running),
+    row(SuspendedWithError, JobEvent::Resume, RunningWithError),
+    row(SuspendedWithError, JobEvent::Kill, Killed),
+    row(SuspendedWithError, JobEvent::Rerun, RunningWithError),
+    row(Paused, JobEvent::Unpause, Running),
+    row(Paused, JobEvent::Suspend, Suspended),
+    row(Paused, JobEvent::Kill, Killed),
+    row(Paused, JobEvent::Rerun, Paused),
+    row(PausedWithError, JobEvent::Unpause, RunningWithError),
+    row(PausedWithError, JobEvent::Suspend, SuspendedWithError),
+    row(PausedWithError, JobEvent::Kill, Killed),
+    row(PausedWithError, JobEvent::Rerun, PausedWithError),
+    row(Succeeded, JobEvent::Rerun, Running),
+    row(Succeeded, JobEvent::Extend, Running),
+    row(DoneWithError, JobEvent::Rerun, RunningWithError),
+    row(DoneWithError, JobEvent::Extend, RunningWithError),
+    row(Failed, JobEvent::Rerun, RunningWithError),
+    row(Failed, JobEvent::Extend, RunningWithError),
+    row(Failed, JobEvent::Ignore, Ignored),
+    row(Failed, JobEvent::Reopen, Running),
+    row(Killed, JobEvent::Rerun, RunningWithError),
+    row(Killed, JobEvent::Ignore, Ignored),
+    row(Killed, JobEvent::Reopen, Running),
+    row(Ignored, JobEvent::Reopen, Running),
+];
+
+events! {
+    /// What can happen to a coordinator.
+    JobEvent {
+        /// Actions are created.
+        Materialize = "materialization",
+        /// It is suspended.
+        Suspend = "suspend",
+        /// It is resumed.
+        Resume = "resume",
+        /// Its pause time has come.
+        Pause = "the pause time",
+        /// It has no pause time any more, or a later one.
+        Unpause = "a reset of the pause time",
+        /// It is killed.
+        Kill = "kill",
+        /// An action cannot be created.
+        Fail = "a failed materialization",
+        /// Its end is moved to its start or before it.
+        EndBeforeStart = "an end before the start",
+        /// Its end is moved while it is over.
+        Extend = "a change of the end",
+        /// Actions are run again.
+        Rerun = "rerun",
+        /// It is to be ignored.
+        Ignore = "ignore",
+        /// It is to be looked at again.
+        Reopen = "a change to RUNNING",
+    }
+}
+
+/// A coordinator that planning has accepted.
+#[derive(Clone, Debug)]
+pub struct CoordinatorProgram {
+    /// What was submitted.
+    pub job: CoordinatorJob,
+    /// The configuration as stored.
+    pub conf: Arc<Conf>,
+    /// The names of outputs that a rerun leaves where they are (`nocleanup`).
+    pub kept_outputs: Vec<Arc<str>>,
+}
+
+/// A coordinator job.
+#[derive(Debug)]
+pub struct CoordinatorRun {
+    /// Its number.
+    pub number: u32,
+    /// The key of its program.
+    pub key: Key,
+    /// What was submitted.
+    pub program: Arc<CoordinatorProgram>,
+    /// The bundle that it belongs to, and which of its coordinators it is.
+    pub bundle: Option<(u32, u32)>,
+    /// Its state.
+    pub status: JobStatus,
+    /// When it was submitted.
+    pub created: Instant,
+    /// When it ends; no action has this time.
+    pub end: Instant,
+    /// From when on nothing is created.
+    pub pause: Option<Instant>,
+    /// How many actions run at once; negative: any number.
+    pub concurrency: i32,
+    /// Whether all actions are created.
+    pub is_done: bool,
+    /// Why it failed.
+    pub fault: Option<Fault>,
+    /// Its actions; the first has the number 1.
+    pub actions: Vec<ActionRun>,
+    pub(super) next: Option<Instant>,
+    pub(super) materializer: Materializer,
+    pub(super) tally: Tally,
+    /// How many actions have their pending flag set.
+    pub(super) pendings: u32,
+    pub(super) ready: BTreeSet<u32>,
+    pub(super) waits: BTreeMap<u32, Box<Wait>>,
+    /// What actions got whose inputs only their start could resolve.
+    pub(super) resolved: BTreeMap<u32, Properties>,
+    pub(super) faults: BTreeMap<u32, Fault>,
+    pub(super) slas: BTreeMap<u32, Box<Sla>>,
+    /// When actions were created last.
+    pub(super) last_pass: Option<Instant>,
+    /// When actions are to be created next.
+    pub(super) pass_at: Option<Instant>,
+}
+
+impl CoordinatorRun {
+    pub(in crate::engine) fn new(
+        number: u32,
+        key: Key,
+        program: Arc<CoordinatorProgram>,
+        bundle: Option<(u32, u32)>,
+        now: Instant,
+    ) -> CoordinatorRun {
+        let job = &program.job;
+        CoordinatorRun {
+            number,
+            bundle,
+            status: Prep,
+            created: now,
+            end: job.end,
+            pause: None,
+            concurrency: job.concurrency,
+            is_done: false,
+            fault: None,
+            actions: Vec::new(),
+            next: None,
+            materializer: Materializer::after(job, 0),
+            tally: Tally::default(),
+            pendings: 0,
+            ready: BTreeSet::new(),
+            waits: BTreeMap::new(),
+            resolved: BTreeMap::new(),
+            faults: BTreeMap::new(),
+            slas: BTreeMap::new(),
+            last_pass: None,
+            pass_at: None,
+            key,
+            program,
+        }
+    }
+
+    /// Its id.
+    pub fn id(&self) -> JobId {
+        JobId::coordinator(self.number)
+    }
+
+    /// Whether some action waits for an answer.
+    pub fn is_pending(&self) -> bool {
+        self.pendings > 0
+    }
+
+    /// How many actions are in a state.
+    pub fn count(&self, status: ActionStatus) -> u32 {
+        self.tally.of(status)
+    }
+
+    /// An action.
+    pub fn action(&self, number: u32) -> Option<&ActionRun> {
+        self.actions.get((number as usize).checked_sub(1)?)
+    }
+
+    /// Why an action failed.
+    pub fn fault_of(&self, number: u32) -> Option<&Fault> {
+        self.faults.get(&number)
+    }
+
+    pub(super) fn at(&mut self, number: u32) -> &mut ActionRun {
+        &mut self.actions[number as usize - 1]
+    }
+
+    pub(super) fn action_id(&self, number: u32) -> ActionId {
+        ActionId { coordinator: self.number, number }
+    }
+
+    /// Takes a row of the table of jobs.
+    pub(super) fn move_to(&mut self, cx: &mut Context<'_>, event: JobEvent) -> Result<(), EngineError> {
+        let next = self.check(event)?;
+        self.set_status(cx, next);
+        Ok(())
+    }
+
+    /// What the table of jobs has; changes nothing.
+    pub(super) fn check(&self, event: JobEvent) -> Result<JobStatus, EngineError> {
+        step(JOB_TABLE, "coordinator", || self.id().to_string(), self.status, event)
+    }
+
+    pub(super) fn set_status(&mut self, cx: &mut Context<'_>, status: JobStatus) {
+        let status = if cx.settings.with_error { status } else { status.plain() };
+        let was = std::mem::replace(&mut self.status, status);
+        if was != status {
+            cx.out.push(Command::Changed(Changed::Job(self.id(), was, status)));
+            cx.notices.push_back(Notice::CoordinatorStatus(self.number, was));
+        }
+    }
+
+    /// Whether the table of actions has a row; changes nothing.
+    pub(super) fn check_action(&self, number: u32, event: ActionEvent) -> Result<ActionStatus, EngineError> {
+        let id = self.action_id(number);
+        let unknown = || EngineError::UnknownAction(id.to_string());
+        let action = self.action(number).ok_or_else(unknown)?;
+        step(ACTION_TABLE, "action", || id.to_string(), action.status, event)
+    }
+
+    /// Takes a row of the table of actions.
+    pub(super) fn move_action(&mut self, cx: &mut Context<'_>, number: u32, event: ActionEvent) {
+        match self.check_action(number, event) {
+            Ok(status) => self.set_action(cx, number, status),
+            Err(error) => debug_assert!(false, "{error}"),
+        }
+    }
+
+    fn set_action(&mut self, cx: &mut Context<'_>, number: u32, status: ActionStatus) {
+        let id = self.action_id(number);
+        let action = self.at(number);
+        let was = std::mem::replace(&mut action.status, status);
+        if was == status {
+            return;
+        }
+        self.tally.remove(was);
+        self.tally.add(status);
+        if was == ActionStatus::Ready {
+            self.ready.remove(&number);
+        }
+        if was == ActionStatus::Waiting {
+            self.forget_wakes(cx, number);
+        }
+        if status == ActionStatus::Ready {
+            self.ready.insert(number);
+        }
+        if status.is_over() || status == ActionStatus::Running {
+            self.waits.remove(&number);
+        }
+        cx.out.push(Command::Changed(Changed::Action(id, was, status)));
+        self.notify(cx, number);
+        self.sla_changed(cx, number, status);
+        self.examine(cx);
+        if was == ActionStatus::Waiting {
+            self.schedule(cx);
+        }
+    }
+
+    /// Has the status worked out anew from the actions.
+    pub(super) fn examine(&self, cx: &mut Context<'_>) {
+        let notice = Notice::Examine(self.number);
+        if cx.notices.back() != Some(&notice) {
+            cx.notices.push_back(notice);
+        }
+    }
+
+    /// `CoordStatusTransitXCommand`
+    pub(in crate::engine) fn transit(&mut self, cx: &mut Context<'_>) {
+        use JobStatus::{Ignored, Prep, PrepPaused, PrepSuspended};
+        if matches!(self.status, Prep | PrepPaused | PrepSuspended | Ignored) {
+            return;
+        }
+        let view = CoordinatorView {
+            status: self.status,
+            is_done: self.is_done,
+            is_pending: self.pendings > 0,
+            actions: &self.tally,
+        };
+        let status = transit::coordinator(view, cx.settings.with_error);
+        if status != self.status {
+            self.set_status(cx, status);
+            self.schedule(cx);
+        }
+    }
+
+    /// Sets the pending flag of an action.
+    pub(super) fn set_pending(&mut self, number: u32, pending: bool) {
+        let action = self.at(number);
+        let was = std::mem::replace(&mut action.pending, pending);
+        self.pendings = self.pendings + u32::from(pending) - u32::from(was);
+    }
+
+    /// The workflow of an action has changed (`CoordActionUpdateXCommand`).
+    pub(in crate::engine) fn workflow_changed(
+        &mut self,
+        cx: &mut Context<'_>,
+        number: u32,
+        workflow: u32,
+        status: WorkflowStatus,
+    ) {
+        if self.action(number).is_none_or(|action| action.workflow != Some(workflow)) {
+            return;
+        }
+        let event = match status {
+            WorkflowStatus::Succeeded => ActionEvent::Succeed,
+            WorkflowStatus::Failed => ActionEvent::WorkflowFails,
+            WorkflowStatus::Killed => ActionEvent::WorkflowIsKilled,
+            WorkflowStatus::Suspended => ActionEvent::Suspend,
+            WorkflowStatus::Running | WorkflowStatus::Prep => ActionEvent::Run,
+        };
+        self.set_pending(number, false);
+        // An action that was killed or ignored meanwhile stays so.
+        if self.check_action(number, event).is_ok() {
+            self.move_action(cx, number, event);
+        } else {
+            self.examine(cx);
+        }
+        if status.is_terminal() {
+            self.take_turns(cx);
+        }
+    }
+
+    /// `CoordActionNotificationXCommand`
+    fn notify(&self, cx: &mut Context<'_>, number: u32) {
+        let conf = &self.program.conf;
+        let Some(url) = conf.get("oozie.coord.action.notification.url") else { return };
+        let id = format!("{}@{number}", self.id().with_middle(&cx.settings.id_middle));
+        let status = self.action(number).map_or("", |action| action.status.name());
+        let proxy = conf.get("oozie.coord.action.notification.proxy");
+        let url = url.replace("$actionId", &id).replace("$status", status);
+        cx.out.push(Command::Notify { url, proxy });
+    }
+
+    /// Adds an action that waits.
+    pub(super) fn add_action(&mut self, cx: &mut Context<'_>, nominal: Instant) -> u32 {
+        self.actions.push(ActionRun::new(nominal, cx.now));
+        self.tally.add(ActionStatus::Waiting);
+        let number = self.actions.len() as u32;
+        cx.out.push(Command::Created { action: self.action_id(number), nominal });
+        self.notify(cx, number);
+        number
+    }
+
+    /// Asks for a wake at the pause time.
+    pub(super) fn await_pause(&self, cx: &mut Context<'_>) {
+        if let Some(pause) = self.pause {
+            cx.wakes.insert((pause, Wake::CoordinatorPause(self.number)));
+        }
+    }
+}

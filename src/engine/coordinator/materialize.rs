@@ -1,0 +1,186 @@
+//! When actions are created, and how many (`CoordMaterializeTriggerService`, `CoordMaterializeTransitionXCommand`).
+
+use super::inputs::Wait;
+use super::job::{CoordinatorRun, JobEvent};
+use crate::engine::command::Command;
+use crate::engine::context::Context;
+use crate::engine::event::{Fault, Subject};
+use crate::engine::status::{ActionStatus, JobStatus};
+use crate::engine::wake::Wake;
+use crate::plan::coordinator::{Execution, Materializer, PlanOptions};
+use crate::time::{Instant, calendar};
+
+/// The next multiple of so many seconds.
+fn next_slot(at: Instant, seconds: i64) -> Instant {
+    let step = seconds.max(1) * 1000;
+    let rest = at.millis().rem_euclid(step);
+    if rest == 0 { at } else { at.plus_millis(step - rest) }
+}
+
+impl CoordinatorRun {
+    fn creates(&self) -> bool {
+        use JobStatus::{Prep, Running, RunningWithError};
+        matches!(self.status, Prep | Running | RunningWithError) && !self.is_done
+    }
+
+    /// The time from which actions are created next.
+    fn next_time(&self) -> Instant {
+        self.next.unwrap_or(self.program.job.start)
+    }
+
+    fn throttle(&self) -> i64 {
+        i64::from(self.program.job.throttle)
+    }
+
+    /// Asks for a wake when actions can be created next: nothing is asked for while the throttle, the pause time or
+    /// the status forbids it.
+    pub(super) fn schedule(&mut self, cx: &mut Context<'_>) {
+        let next = self.next_time();
+        let full = i64::from(self.tally.of(ActionStatus::Waiting)) >= self.throttle() && self.next.is_some();
+        let late = matches!(self.program.job.execution, Execution::LastOnly | Execution::None);
+        let paused = self.pause.is_some_and(|pause| next >= pause);
+        let at = (self.creates() && !paused && (!full || late)).then(|| {
+            let lookup = cx.settings.lookup_seconds;
+            // Strictly later than the lookahead before the time itself.
+            let first = next.plus_millis(1 - lookup * 1000).max(cx.now);
+            let slot = next_slot(first, lookup);
+            match self.last_pass {
+                Some(last) if slot <= last => next_slot(last.plus_millis(1), lookup),
+                _ => slot,
+            }
+        });
+        if at == self.pass_at {
+            return;
+        }
+        let wake = Wake::Materialize(self.number);
+        if let Some(old) = self.pass_at {
+            cx.wakes.remove(&(old, wake));
+        }
+        if let Some(at) = at {
+            cx.wakes.insert((at, wake));
+        }
+        self.pass_at = at;
+    }
+
+    /// What a submission does at once.
+    pub(in crate::engine) fn begin(&mut self, cx: &mut Context<'_>) {
+        if self.program.job.start < cx.now.plus_millis(cx.settings.lookup_seconds * 1000) {
+            self.pass(cx);
+        }
+        self.schedule(cx);
+    }
+
+    /// The wake for new actions.
+    pub(in crate::engine) fn pass_due(&mut self, cx: &mut Context<'_>) {
+        self.pass_at = None;
+        if self.creates() {
+            self.pass(cx);
+        }
+        self.schedule(cx);
+    }
+
+    /// `getMaterializationTimeForCatchUp`
+    fn window_end(&self, cx: &Context<'_>) -> Instant {
+        let job = &self.program.job;
+        let start = self.next_time();
+        let window = start.plus_millis(cx.settings.window_seconds * 1000);
+        if window > cx.now {
+            return window;
+        }
+        if matches!(job.execution, Execution::LastOnly | Execution::None) {
+            return cx.now;
+        }
+        let (Ok(frequency), Some(unit)) = (job.frequency.parse::<i64>(), job.time_unit.unit()) else {
+            return self.end;
+        };
+        let (mut before, mut at) = (start, None);
+        for index in 1..=self.throttle().max(0) {
+            let step = calendar::add(start, index.saturating_mul(frequency), unit, job.zone);
+            if step >= cx.now {
+                return before.max(window);
+            }
+            before = step;
+            at = Some(step);
+        }
+        at.unwrap_or(window)
+    }
+
+    /// One pass.
+    fn pass(&mut self, cx: &mut Context<'_>) {
+        let program = self.program.clone();
+        let job = &program.job;
+        if self.pause.is_some_and(|pause| self.next_time() >= pause) {
+            return;
+        }
+        self.last_pass = Some(cx.now);
+        let window = self.window_end(cx).min(self.end);
+        let late = matches!(job.execution, Execution::LastOnly | Execution::None);
+        let waiting = i64::from(self.tally.of(ActionStatus::Waiting));
+        let mut most = match late && window < cx.now {
+            true if cx.settings.batch_size < 0 => i64::MAX,
+            true => cx.settings.batch_size,
+            false => self.throttle() - waiting,
+        };
+        let before = self.materializer.number();
+        let mut made = Vec::new();
+        let mut fault = None;
+        while most > 0 {
+            match self.materializer.peek(job, self.end) {
+                Some(Ok(nominal)) if nominal < window && self.pause.is_none_or(|pause| nominal < pause) => {}
+                Some(Err(finding)) => {
+                    fault = Some(finding);
+                    break;
+                }
+                _ => break,
+            }
+            let options = PlanOptions { actual: Some(cx.now), ..PlanOptions::default() };
+            match self.materializer.next(job, self.end, options) {
+                Some(Ok(action)) => made.push(action),
+                Some(Err(finding)) => {
+                    fault = Some(finding);
+                    break;
+                }
+                None => break,
+            }
+            most -= 1;
+        }
+        if let Some(finding) = fault {
+            // What this pass has made is dropped.
+            self.materializer = Materializer::after(job, before);
+            let code = finding.oozie.first().copied().unwrap_or("E1012");
+            self.fault = Some(Fault::new(code, finding.message));
+            if self.move_to(cx, JobEvent::Fail).is_ok() && !self.actions.is_empty() {
+                self.examine(cx);
+            }
+            return;
+        }
+        self.next = match self.materializer.peek(job, self.end) {
+            Some(Ok(next)) => Some(next),
+            _ => {
+                self.is_done = true;
+                Some(self.end)
+            }
+        };
+        let moved = self.move_to(cx, JobEvent::Materialize);
+        debug_assert!(moved.is_ok(), "{moved:?}");
+        for action in made {
+            let number = self.add_action(cx, action.nominal);
+            self.register_sla(cx, number, action.sla.as_ref());
+            let wait = Wait::new(job, action);
+            self.waits.insert(number, Box::new(wait));
+            self.begin_to_wait(cx, number);
+        }
+        self.examine(cx);
+    }
+
+    /// An action begins to wait: it is looked at from its nominal time on.
+    pub(super) fn begin_to_wait(&mut self, cx: &mut Context<'_>, number: u32) {
+        let id = self.action_id(number);
+        let nominal = self.at(number).nominal;
+        if nominal > cx.now {
+            cx.wakes.insert((nominal, Wake::Nominal(id)));
+        } else {
+            cx.out.push(Command::Look(Subject::Action(id)));
+        }
+    }
+}

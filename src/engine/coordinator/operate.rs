@@ -1,0 +1,191 @@
+//! What operators and the clock do with a coordinator and its actions.
+
+use super::action::ActionEvent;
+use super::job::{CoordinatorRun, JobEvent};
+use super::scope::{self, Dates};
+use crate::engine::context::{Context, Notice};
+use crate::engine::error::{EngineError, Refusal};
+use crate::engine::event::Scope;
+use crate::engine::status::{ActionStatus, JobStatus};
+
+/// A refusal of the server's.
+pub(super) fn refused(code: &'static str, message: impl Into<String>) -> EngineError {
+    EngineError::Refused(Refusal::new(code, message))
+}
+
+impl CoordinatorRun {
+    /// `CoordSuspendXCommand`
+    pub(in crate::engine) fn suspend(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
+        self.move_to(cx, JobEvent::Suspend)?;
+        for number in self.numbers_in(ActionStatus::Running) {
+            if let Some(workflow) = self.at(number).workflow {
+                cx.notices.push_back(Notice::Suspend(workflow));
+            }
+            self.set_pending(number, true);
+            self.move_action(cx, number, ActionEvent::Suspend);
+        }
+        self.schedule(cx);
+        Ok(())
+    }
+
+    /// `CoordResumeXCommand`
+    pub(in crate::engine) fn resume(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
+        self.move_to(cx, JobEvent::Resume)?;
+        for number in self.numbers_in(ActionStatus::Suspended) {
+            if let Some(workflow) = self.at(number).workflow {
+                cx.notices.push_back(Notice::Resume(workflow));
+            }
+            self.set_pending(number, true);
+            self.move_action(cx, number, ActionEvent::Run);
+        }
+        self.go_on(cx);
+        Ok(())
+    }
+
+    /// What a job that stood still makes up for.
+    pub(super) fn go_on(&mut self, cx: &mut Context<'_>) {
+        for number in self.waits.keys().copied().collect::<Vec<_>>() {
+            let action = self.at(number);
+            if action.status == ActionStatus::Waiting && action.nominal <= cx.now {
+                self.look_due(cx, number);
+            }
+        }
+        self.take_turns(cx);
+        self.schedule(cx);
+    }
+
+    /// `CoordPauseXCommand`, at the pause time.
+    pub(in crate::engine) fn pause_due(&mut self, cx: &mut Context<'_>) {
+        let is_due = self.pause.is_some_and(|pause| pause <= cx.now);
+        if is_due && self.check(JobEvent::Pause).is_ok() {
+            let paused = self.move_to(cx, JobEvent::Pause);
+            debug_assert!(paused.is_ok(), "{paused:?}");
+            self.schedule(cx);
+        }
+    }
+
+    /// The pause time of the bundle, when the bundle submits it.
+    pub(in crate::engine) fn set_pause(&mut self, cx: &mut Context<'_>, pause: Option<crate::time::Instant>) {
+        self.pause = pause;
+        self.await_pause(cx);
+        self.pause_due(cx);
+    }
+
+    /// `CoordUnpauseXCommand`
+    pub(super) fn unpause(&mut self, cx: &mut Context<'_>) {
+        if self.check(JobEvent::Unpause).is_ok() {
+            let resumed = self.move_to(cx, JobEvent::Unpause);
+            debug_assert!(resumed.is_ok(), "{resumed:?}");
+            self.go_on(cx);
+        }
+    }
+
+    /// `CoordKillXCommand`
+    pub(in crate::engine) fn kill(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
+        self.move_to(cx, JobEvent::Kill)?;
+        self.is_done = true;
+        for number in 1..=self.actions.len() as u32 {
+            if !self.at(number).status.is_over() {
+                self.kill_action(cx, number);
+            }
+        }
+        self.schedule(cx);
+        Ok(())
+    }
+
+    fn kill_action(&mut self, cx: &mut Context<'_>, number: u32) {
+        let workflow = self.at(number).workflow;
+        self.set_pending(number, workflow.is_some());
+        if let Some(workflow) = workflow {
+            cx.notices.push_back(Notice::Kill(workflow));
+        }
+        self.move_action(cx, number, ActionEvent::Kill);
+    }
+
+    /// `CoordActionsKillXCommand`: those of the scope that are not over.
+    pub(in crate::engine) fn kill_actions(
+        &mut self,
+        cx: &mut Context<'_>,
+        scope: &Scope,
+    ) -> Result<(), EngineError> {
+        use JobStatus::{DoneWithError, Failed, Killed, Succeeded};
+        if matches!(self.status, Succeeded | Failed | DoneWithError | Killed) {
+            return Err(refused("E1020", format!("the coordinator is {}", self.status)));
+        }
+        let mut named = self.actions_of(scope, cx)?;
+        named.retain(|number| !self.at(*number).status.is_over());
+        if named.is_empty() {
+            return Err(refused("E1020", "no action of these can be killed"));
+        }
+        for number in named {
+            self.kill_action(cx, number);
+        }
+        self.take_turns(cx);
+        Ok(())
+    }
+
+    /// `CoordActionsIgnoreXCommand`
+    pub(in crate::engine) fn ignore_actions(
+        &mut self,
+        cx: &mut Context<'_>,
+        scope: &Scope,
+    ) -> Result<(), EngineError> {
+        let named = self.actions_of(scope, cx)?;
+        if named.is_empty() {
+            return Err(refused("E1024", "no action of these can be ignored"));
+        }
+        for number in &named {
+            if let Err(EngineError::NotAllowed { state, .. }) =
+                self.check_action(*number, ActionEvent::Ignore)
+            {
+                return Err(refused("E1024", format!("action {number} is {state} and cannot be ignored")));
+            }
+        }
+        for number in named {
+            self.set_pending(number, false);
+            self.move_action(cx, number, ActionEvent::Ignore);
+        }
+        Ok(())
+    }
+
+    fn numbers_in(&self, status: ActionStatus) -> Vec<u32> {
+        if self.tally.of(status) == 0 {
+            return Vec::new();
+        }
+        let numbered = (1..).zip(&self.actions);
+        numbered.filter(|(_, action)| action.status == status).map(|(number, _)| number).collect()
+    }
+
+    /// The actions that a scope names (`CoordUtils.getCoordActions`): numbers of none are left out, a single time must be
+    /// that of an action.
+    pub(super) fn actions_of(&self, scope: &Scope, cx: &Context<'_>) -> Result<Vec<u32>, EngineError> {
+        let mut found = Vec::new();
+        match scope {
+            Scope::Numbers(text) => {
+                for number in scope::numbers(text)? {
+                    let number = number.parse::<u32>().ok().filter(|number| self.action(*number).is_some());
+                    found.extend(number);
+                }
+            }
+            Scope::Dates(text) => {
+                for dates in scope::dates(text, cx.settings.processing)? {
+                    let (from, to) = match dates {
+                        Dates::At(at) => (at, at),
+                        Dates::Between(from, to) => (from, to),
+                    };
+                    let numbered = (1..).zip(&self.actions);
+                    let within = numbered.filter(|(_, action)| (from..=to).contains(&action.nominal));
+                    let before = found.len();
+                    found.extend(within.map(|(number, _)| number));
+                    if matches!(dates, Dates::At(_)) && found.len() == before {
+                        let at = cx.settings.processing.format(from);
+                        return Err(refused("E0605", format!("no action has the nominal time {at}")));
+                    }
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+}

@@ -1,0 +1,99 @@
+//! Actions that are run again (`CoordRerunXCommand`).
+
+use std::sync::Arc;
+
+use super::action::ActionEvent;
+use super::inputs::Wait;
+use super::job::{CoordinatorRun, JobEvent};
+use super::operate::refused;
+use crate::engine::command::Command;
+use crate::engine::context::Context;
+use crate::engine::error::EngineError;
+use crate::engine::event::ActionsRerun;
+use crate::engine::status::{ActionStatus, JobStatus};
+use crate::plan::coordinator::{Action, Materializer, PlanOptions, Texts};
+use crate::time::Instant;
+
+impl CoordinatorRun {
+    /// Runs actions again.
+    pub(in crate::engine) fn rerun(
+        &mut self,
+        cx: &mut Context<'_>,
+        rerun: &ActionsRerun,
+    ) -> Result<(), EngineError> {
+        let words = match self.status {
+            JobStatus::Prep => Some("it has not started, so no action can be run again"),
+            JobStatus::Ignored => Some("it is ignored; change it to RUNNING first"),
+            _ => None,
+        };
+        if let Some(words) = words {
+            return Err(refused("E1018", words));
+        }
+        let named = self.actions_of(&rerun.scope, cx)?;
+        let can = |number: &u32| self.action(*number).is_some_and(|action| action.status.is_rerunnable());
+        if named.is_empty() || !named.iter().all(can) {
+            return Err(refused("E1018", "some or all of the actions cannot be run again"));
+        }
+        self.check(JobEvent::Rerun)?;
+        // What is to be made anew is made first, so that a refusal changes nothing.
+        let mut fresh = Vec::with_capacity(named.len());
+        for number in &named {
+            fresh.push(self.action_again(*number, rerun, cx.now)?);
+        }
+        self.move_to(cx, JobEvent::Rerun)?;
+        for (number, action) in named.iter().copied().zip(fresh) {
+            if !rerun.nocleanup && !rerun.failed {
+                let uris = self.outputs_of(&action);
+                if !uris.is_empty() {
+                    cx.out.push(Command::Clean { action: self.action_id(number), uris });
+                }
+            }
+            self.wait_again(cx, number, action, rerun);
+        }
+        self.schedule(cx);
+        Ok(())
+    }
+
+    fn action_again(&self, number: u32, rerun: &ActionsRerun, now: Instant) -> Result<Action, EngineError> {
+        let job = &self.program.job;
+        let run = self.actions[number as usize - 1];
+        let actual = if rerun.refresh { now } else { run.created };
+        let options = PlanOptions { actual: Some(actual), ..PlanOptions::default() };
+        let action = Materializer::after(job, 0).again(job, number.into(), run.nominal, options);
+        action.map_err(|finding| {
+            refused(finding.oozie.first().copied().unwrap_or("E1018"), finding.message.as_str())
+        })
+    }
+
+    /// What a rerun removes: outputs without `nocleanup`.
+    fn outputs_of(&self, action: &Action) -> Texts {
+        let kept = &self.program.kept_outputs;
+        let outputs = action.outputs.iter().filter(|output| !kept.contains(&output.name));
+        outputs.flat_map(|output| output.uris.iter().cloned()).collect::<Vec<Arc<str>>>().into()
+    }
+
+    fn wait_again(&mut self, cx: &mut Context<'_>, number: u32, action: Action, rerun: &ActionsRerun) {
+        let was_ready = self.at(number).was_ready && !rerun.refresh;
+        let properties = if was_ready { self.properties_again(number) } else { None };
+        let wait = match was_ready {
+            true => Wait::satisfied(properties),
+            false => Wait::new(&self.program.job, action),
+        };
+        let now = cx.now;
+        let run = self.at(number);
+        if run.status == ActionStatus::TimedOut || rerun.refresh {
+            run.created = now;
+        }
+        if !rerun.failed {
+            run.workflow = None;
+        }
+        self.faults.remove(&number);
+        if !was_ready {
+            self.resolved.remove(&number);
+        }
+        self.set_pending(number, false);
+        self.waits.insert(number, Box::new(wait));
+        self.move_action(cx, number, ActionEvent::Rerun);
+        self.begin_to_wait(cx, number);
+    }
+}

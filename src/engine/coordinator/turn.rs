@@ -1,0 +1,142 @@
+//! Whose turn it is (`CoordActionReadyXCommand`), and what its workflow gets (`CoordActionStartXCommand`).
+
+use std::sync::Arc;
+
+use super::action::ActionEvent;
+use super::inputs::Wait;
+use super::job::CoordinatorRun;
+use crate::analysis::parameters::AppKind;
+use crate::engine::command::Command;
+use crate::engine::conf::Conf;
+use crate::engine::context::{Context, Notice};
+use crate::engine::error::EngineError;
+use crate::engine::event::{Fault, Parent};
+use crate::engine::status::{ActionStatus, JobStatus};
+use crate::plan::coordinator::{Execution, Materializer, PlanOptions, Properties};
+
+/// The property that holds an action's nominal time in milliseconds.
+const NOMINAL_TIME: &str = "oozie.coord.action.nominal_time";
+
+impl CoordinatorRun {
+    /// Starts actions that are ready, as many as may run.
+    pub(super) fn take_turns(&mut self, cx: &mut Context<'_>) {
+        use JobStatus::{Paused, PausedWithError, Running, RunningWithError, Succeeded};
+        if !matches!(self.status, Running | RunningWithError | Succeeded | Paused | PausedWithError) {
+            return;
+        }
+        let execution = self.program.job.execution;
+        if matches!(execution, Execution::LastOnly | Execution::None) {
+            for number in self.ready.iter().copied().collect::<Vec<_>>() {
+                self.skip_if_late(cx, number);
+            }
+        }
+        loop {
+            let running = self.tally.of(ActionStatus::Running) + self.tally.of(ActionStatus::Submitted);
+            if self.concurrency >= 0 && i64::from(running) >= i64::from(self.concurrency) {
+                return;
+            }
+            let next = match execution {
+                Execution::Fifo => self.ready.first(),
+                _ => self.ready.last(),
+            };
+            let Some(number) = next.copied() else { return };
+            self.submit_action(cx, number);
+        }
+    }
+
+    fn submit_action(&mut self, cx: &mut Context<'_>, number: u32) {
+        self.move_action(cx, number, ActionEvent::Submit);
+        let wait = self.waits.get_mut(&number);
+        let is_kept = wait.as_ref().is_some_and(|wait| wait.is_kept);
+        let properties = wait.and_then(|wait| wait.properties.take());
+        if let (true, Some(properties)) = (is_kept, &properties) {
+            self.resolved.insert(number, properties.clone());
+        }
+        let conf = self.conf_with(number, properties.unwrap_or_default());
+        let wait = self.waits.entry(number).or_insert_with(|| Box::new(Wait::satisfied(None)));
+        wait.conf = Some(conf.clone());
+        self.set_pending(number, true);
+        cx.out.push(Command::PlanWorkflow {
+            parent: Parent::Action(self.action_id(number)),
+            app_path: self.program.job.app_path.clone(),
+            conf,
+            above: None,
+        });
+    }
+
+    /// The job's configuration under the action's own (`mergeConfig`).
+    fn conf_with(&self, number: u32, properties: Properties) -> Arc<Conf> {
+        let mut conf = Conf::over(&self.program.conf);
+        conf.extend(properties);
+        conf.set(AppKind::Workflow.property(), self.program.job.app_path.clone());
+        let nominal = self.action(number).map_or(0, |action| action.nominal.millis());
+        conf.set(NOMINAL_TIME, nominal.to_string());
+        Arc::new(conf)
+    }
+
+    /// What the workflow of an action got, worked out again.
+    pub(in crate::engine) fn conf_again(&self, number: u32) -> Option<Arc<Conf>> {
+        if let Some(conf) = self.waits.get(&number).and_then(|wait| wait.conf.clone()) {
+            return Some(conf);
+        }
+        Some(self.conf_with(number, self.properties_again(number)?))
+    }
+
+    /// What an action's configuration came to, worked out again.
+    pub(super) fn properties_again(&self, number: u32) -> Option<Properties> {
+        if let Some(kept) = self.resolved.get(&number) {
+            return Some(kept.clone());
+        }
+        let run = self.action(number)?;
+        let job = &self.program.job;
+        let options = PlanOptions { actual: Some(run.created), ..PlanOptions::default() };
+        let action = Materializer::after(job, 0).again(job, number.into(), run.nominal, options).ok()?;
+        action.configuration
+    }
+
+    /// Whether an action waits for the plan of its workflow.
+    pub(in crate::engine) fn awaits_plan(&self, number: u32) -> Result<Option<u32>, EngineError> {
+        self.check_action(number, ActionEvent::Fail)?;
+        match self.action(number) {
+            // One that waits for inputs may fail too, but asks for no plan.
+            Some(action) if action.status == ActionStatus::Waiting => Err(EngineError::NotAllowed {
+                subject: self.action_id(number).to_string(),
+                machine: "action",
+                state: action.status.name(),
+                event: "a plan of its workflow",
+            }),
+            action => Ok(action.and_then(|action| action.workflow)),
+        }
+    }
+
+    /// What the workflow of an action is submitted with.
+    pub(in crate::engine) fn conf_of(&self, number: u32) -> Option<Arc<Conf>> {
+        self.waits.get(&number)?.conf.clone()
+    }
+
+    /// The workflow of an action was submitted and started, or refused.
+    pub(in crate::engine) fn planned(
+        &mut self,
+        cx: &mut Context<'_>,
+        number: u32,
+        outcome: Result<u32, Fault>,
+    ) {
+        self.set_pending(number, false);
+        match outcome {
+            Ok(workflow) => {
+                self.at(number).workflow = Some(workflow);
+                self.waits.remove(&number);
+                self.move_action(cx, number, ActionEvent::Run);
+                use JobStatus::{Suspended, SuspendedWithError};
+                if matches!(self.status, Suspended | SuspendedWithError) {
+                    cx.notices.push_back(Notice::Suspend(workflow));
+                }
+            }
+            Err(fault) => {
+                self.faults.insert(number, fault);
+                self.move_action(cx, number, ActionEvent::Fail);
+                self.take_turns(cx);
+            }
+        }
+    }
+}

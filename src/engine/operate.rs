@@ -1,0 +1,142 @@
+//! Operators' commands, by the kind of job.
+
+use super::error::{EngineError, Refusal};
+use super::event::{ActionsRerun, BundleRerun, Change, Scope};
+use super::id::{JobId, JobKind};
+use super::status::JobStatus;
+use super::{Engine, Plans};
+
+impl<P: Plans> Engine<P> {
+    pub(super) fn start(&mut self, id: JobId) -> Result<(), EngineError> {
+        match id.kind {
+            JobKind::Workflow => self.of_workflow(id, |job, cx| job.start(cx)),
+            JobKind::Coordinator => self.of_coordinator(id, |job, _| {
+                let words = format!("a coordinator starts by itself; this one is {}", job.status);
+                Err(Refusal::new("E0301", words).into())
+            }),
+            JobKind::Bundle => self.of_bundle(id, |job, cx| job.start(cx)),
+        }
+    }
+
+    pub(super) fn suspend(&mut self, id: JobId) -> Result<(), EngineError> {
+        match id.kind {
+            JobKind::Workflow => self.of_workflow(id, |job, cx| job.suspend_by_hand(cx)),
+            JobKind::Coordinator => self.of_coordinator(id, |job, cx| job.suspend(cx)),
+            JobKind::Bundle => self.of_bundle(id, |job, cx| job.suspend(cx)),
+        }
+    }
+
+    pub(super) fn resume(&mut self, id: JobId) -> Result<(), EngineError> {
+        match id.kind {
+            JobKind::Workflow => self.of_workflow(id, |job, cx| job.resume(cx)),
+            JobKind::Coordinator => self.of_coordinator(id, |job, cx| job.resume(cx)),
+            JobKind::Bundle => self.of_bundle(id, |job, cx| job.resume(cx)),
+        }
+    }
+
+    pub(super) fn kill(&mut self, id: JobId) -> Result<(), EngineError> {
+        match id.kind {
+            JobKind::Workflow => self.of_workflow(id, |job, cx| job.kill(cx)),
+            JobKind::Coordinator => self.of_coordinator(id, |job, cx| job.kill(cx)),
+            JobKind::Bundle => self.of_bundle(id, |job, cx| job.kill(cx)),
+        }
+    }
+
+    pub(super) fn change(&mut self, id: JobId, change: &Change) -> Result<(), EngineError> {
+        match id.kind {
+            JobKind::Workflow => Err(EngineError::UnknownJob(id)),
+            JobKind::Coordinator => self.of_coordinator(id, |job, cx| job.change(cx, change)),
+            JobKind::Bundle => self.change_bundle(id, change),
+        }
+    }
+
+    /// The coordinators of a bundle that are not killed.
+    fn coordinators_of(&self, id: JobId) -> Result<Vec<JobId>, EngineError> {
+        let bundle = self.bundle(id).ok_or(EngineError::UnknownJob(id))?;
+        let children = bundle.children.iter().flatten();
+        let alive = children.filter(|child| child.status != JobStatus::Killed);
+        Ok(alive.filter_map(|child| child.coordinator).map(JobId::coordinator).collect())
+    }
+
+    /// `BundleJobChangeXCommand`: the pause time or the end, of the bundle and of every coordinator. What one of these
+    /// refuses, the bundle refuses.
+    fn change_bundle(&mut self, id: JobId, change: &Change) -> Result<(), EngineError> {
+        let coordinators = self.coordinators_of(id)?;
+        let bundle = self.bundle(id).ok_or(EngineError::UnknownJob(id))?;
+        let refused = |code, words: &str| Err(Refusal::new(code, words).into());
+        use JobStatus::{DoneWithError, Failed, Killed, Succeeded};
+        match (change.pause, change.end) {
+            (Some(_), Some(_)) | (None, None) => {
+                return refused("E1317", "a bundle takes a change of its pause time or of its end");
+            }
+            (Some(pause), None) => {
+                if matches!(bundle.status, Succeeded | Failed | Killed | DoneWithError) {
+                    return refused("E1312", "the bundle is over");
+                }
+                if pause.is_some_and(|pause| pause < self.now) {
+                    return refused("E1317", "the pause time lies in the past");
+                }
+            }
+            (None, Some(end)) => {
+                if bundle.status == Killed {
+                    return refused("E1312", "the bundle was killed");
+                }
+                if bundle.program.kick_off.is_some_and(|at| end < at) {
+                    return refused("E1317", "the end lies before the kick-off time");
+                }
+            }
+        }
+        if change.concurrency.is_some() || change.status.is_some() {
+            return refused("E1317", "a bundle takes a change of its pause time or of its end");
+        }
+        for coordinator in &coordinators {
+            let job = self.coordinator(*coordinator).ok_or(EngineError::UnknownJob(*coordinator))?;
+            job.check_change(change)?;
+        }
+        // The bundle's own status follows from theirs.
+        for coordinator in coordinators {
+            let changed = self.of_coordinator(coordinator, |job, cx| job.change(cx, change));
+            debug_assert!(changed.is_ok(), "{changed:?}");
+        }
+        self.of_bundle(id, |job, cx| {
+            match change.pause {
+                Some(pause) => job.set_pause(cx, pause),
+                None => job.extended(cx),
+            }
+            Ok(())
+        })
+    }
+
+    /// `BundleRerunXCommand`: a coordinator that refuses is left out; if all do, the bundle does.
+    pub(super) fn rerun_bundle(&mut self, id: JobId, rerun: &BundleRerun) -> Result<(), EngineError> {
+        let bundle = self.bundle(id).ok_or(EngineError::UnknownJob(id))?;
+        bundle.check_rerun()?;
+        let program = bundle.program.clone();
+        let named =
+            bundle.children.iter().zip(&program.children).filter(|(_, child)| {
+                rerun.coordinators.is_empty() || rerun.coordinators.contains(&child.name)
+            });
+        let named: Vec<JobId> =
+            named.filter_map(|(child, _)| child.as_ref()?.coordinator).map(JobId::coordinator).collect();
+        let mut refusal = Refusal::new("E1018", "no coordinator of these can be run again").into();
+        let mut some = false;
+        for coordinator in named {
+            let processing = self.settings.processing;
+            let rerun = self.of_coordinator(coordinator, |job, cx| {
+                let show = |at| processing.format(at);
+                let whole = || format!("{}::{}", show(job.program.job.start), show(job.end)).into();
+                let scope = Scope::Dates(rerun.dates.clone().unwrap_or_else(whole));
+                let (nocleanup, refresh) = (rerun.nocleanup, rerun.refresh);
+                job.rerun(cx, &ActionsRerun { scope, nocleanup, refresh, failed: false })
+            });
+            match rerun {
+                Ok(()) => some = true,
+                Err(error) => refusal = error,
+            }
+        }
+        if !some {
+            return Err(refusal);
+        }
+        self.of_bundle(id, |job, cx| job.rerun(cx))
+    }
+}

@@ -1,0 +1,159 @@
+//! What follows from an event: due times, and what machines tell each other.
+
+use super::context::Notice;
+use super::event::Parent;
+use super::id::JobId;
+use super::status::WorkflowStatus;
+use super::wake::Wake;
+use super::{Engine, Plans};
+
+impl<P: Plans> Engine<P> {
+    /// Does what is due.
+    pub(super) fn tick(&mut self) {
+        while let Some((at, wake)) = self.wakes.first().copied() {
+            if at > self.now {
+                break;
+            }
+            self.wakes.remove(&(at, wake));
+            self.wake(wake);
+            self.settle();
+        }
+    }
+
+    fn wake(&mut self, wake: Wake) {
+        let job = |number| JobId::coordinator(number);
+        let done = match wake {
+            Wake::Retry(node) => self.of_workflow(node.job(), |job, cx| {
+                job.retry_due(cx, node);
+                Ok(())
+            }),
+            Wake::BundlePause(number) => self.of_bundle(JobId::bundle(number), |job, cx| {
+                job.pause_due(cx);
+                Ok(())
+            }),
+            Wake::KickOff(number) => self.of_bundle(JobId::bundle(number), |job, cx| {
+                job.kick_off_due(cx);
+                Ok(())
+            }),
+            Wake::CoordinatorPause(number) => self.of_coordinator(job(number), |job, cx| {
+                job.pause_due(cx);
+                Ok(())
+            }),
+            Wake::Materialize(number) => self.of_coordinator(job(number), |job, cx| {
+                job.pass_due(cx);
+                Ok(())
+            }),
+            Wake::Nominal(action) => self.of_coordinator(action.job(), |job, cx| {
+                job.look_due(cx, action.number);
+                Ok(())
+            }),
+            Wake::Deadline(action) => self.of_coordinator(action.job(), |job, cx| {
+                job.deadline_due(cx, action.number);
+                Ok(())
+            }),
+            Wake::SlaStart(action) | Wake::SlaEnd(action) | Wake::SlaDuration(action) => {
+                self.of_coordinator(action.job(), |job, cx| {
+                    job.sla_due(cx, action.number);
+                    Ok(())
+                })
+            }
+        };
+        debug_assert!(done.is_ok(), "a wake of a job that does not exist");
+    }
+
+    /// Tells machines what others have to tell them, until nobody has anything to tell.
+    pub(super) fn settle(&mut self) {
+        while let Some(notice) = self.notices.pop_front() {
+            match notice {
+                Notice::Workflow(number) => self.workflow_changed(number),
+                Notice::Kill(number) => {
+                    self.workflow_told(number, |status| !status.is_terminal(), Told::Kill)
+                }
+                Notice::Suspend(number) => {
+                    self.workflow_told(number, |status| status == WorkflowStatus::Running, Told::Suspend);
+                }
+                Notice::Resume(number) => {
+                    self.workflow_told(number, |status| status == WorkflowStatus::Suspended, Told::Resume);
+                }
+                Notice::CoordinatorStatus(number, _) => self.coordinator_changed(number, false),
+                Notice::Examine(number) => {
+                    let done = self.of_coordinator(JobId::coordinator(number), |job, cx| {
+                        job.transit(cx);
+                        Ok(())
+                    });
+                    debug_assert!(done.is_ok(), "{done:?}");
+                }
+                Notice::SuspendCoordinator(number) => self.coordinator_told(number, Told::Suspend),
+                Notice::ResumeCoordinator(number) => self.coordinator_told(number, Told::Resume),
+                Notice::KillCoordinator(number) => self.coordinator_told(number, Told::Kill),
+                Notice::ExamineBundle(number) => {
+                    let done = self.of_bundle(JobId::bundle(number), |job, cx| {
+                        job.transit(cx);
+                        Ok(())
+                    });
+                    debug_assert!(done.is_ok(), "{done:?}");
+                }
+            }
+        }
+    }
+
+    /// Tells a workflow something that it can do; its coordinator hears what came of it.
+    fn workflow_told(&mut self, number: u32, can: impl Fn(WorkflowStatus) -> bool, told: Told) {
+        let id = JobId::workflow(number);
+        let Some(status) = self.workflow(id).map(|job| job.status) else { return };
+        if !can(status) {
+            return self.workflow_changed(number);
+        }
+        let done = self.of_workflow(id, |job, cx| match told {
+            Told::Kill => job.kill(cx),
+            Told::Suspend => job.suspend_by_hand(cx),
+            Told::Resume => job.resume(cx),
+        });
+        debug_assert!(done.is_ok(), "{done:?}");
+    }
+
+    /// Tells a coordinator what its bundle wants; one that cannot stays as it is.
+    fn coordinator_told(&mut self, number: u32, told: Told) {
+        let _ = self.of_coordinator(JobId::coordinator(number), |job, cx| match told {
+            Told::Kill => job.kill(cx),
+            Told::Suspend => job.suspend(cx),
+            Told::Resume => job.resume(cx),
+        });
+        self.coordinator_changed(number, true);
+    }
+
+    fn workflow_changed(&mut self, number: u32) {
+        let Some(job) = self.workflows.get(&number) else { return };
+        let (status, parent) = (job.status, job.parent);
+        let told = match parent {
+            None => Ok(()),
+            Some(Parent::Node(node)) => self.of_workflow(node.job(), |job, cx| {
+                job.child_changed(cx, node, number, status);
+                Ok(())
+            }),
+            Some(Parent::Action(action)) => self.of_coordinator(action.job(), |job, cx| {
+                job.workflow_changed(cx, action.number, number, status);
+                Ok(())
+            }),
+        };
+        debug_assert!(told.is_ok(), "a workflow without what runs it");
+    }
+
+    fn coordinator_changed(&mut self, number: u32, answers: bool) {
+        let Some(job) = self.coordinators.get(&number) else { return };
+        let (status, Some((bundle, child))) = (job.status, job.bundle) else { return };
+        let told = self.of_bundle(JobId::bundle(bundle), |job, cx| {
+            job.child_changed(cx, child, status, answers);
+            Ok(())
+        });
+        debug_assert!(told.is_ok(), "a coordinator without its bundle");
+    }
+}
+
+/// What a job above tells one below.
+#[derive(Clone, Copy)]
+enum Told {
+    Kill,
+    Suspend,
+    Resume,
+}
