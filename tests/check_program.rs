@@ -138,3 +138,20 @@ fn an_expression_that_is_not_closed_is_told_once() {
     let found = check(&folder, &["-D", "q=1"]);
     assert_eq!(found.iter().filter(|(_, rule, _)| rule == "el-syntax").count(), 1, "{found:?}");
 }
+
+#[test]
+fn the_chain_of_a_value_leads_through_the_coordinator() {
+    let instance = "<instance>${coord:current(0)}</instance>";
+    let text = coordinator("FIFO", instance, instance).replace("${coord:dataIn('b')}", "${queue}/x");
+    let folder = project("chain", &[("coordinator.xml", &text), ("given.properties", "queue=high\n")]);
+    let [app, given] =
+        ["coordinator.xml", "given.properties"].map(|name| folder.join(name).display().to_string());
+    let outcome = ankus(&["plan", &app, "-c", &given, "--explain-value", "b", "--format", "json"]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
+    let report: Value = serde_json::from_str(&outcome.out).expect("JSON");
+    let values = report["values"].as_array().expect("values");
+    let names: Vec<_> = values.iter().map(|value| (&value["name"], &value["value"])).collect();
+    assert_eq!(names, [(&"b".into(), &"high/x".into()), (&"queue".into(), &"high".into())]);
+    assert_eq!(values[0]["chain"][0]["value"], "${queue}/x");
+    assert_eq!(values[1]["chain"][0]["line"], 1);
+}

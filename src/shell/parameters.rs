@@ -34,18 +34,18 @@ pub fn submission(
         lists.push(given);
         findings.extend(more);
     }
-    let from_profile = profile.define.iter().map(|(name, value)| (name.as_str(), value.as_str(), "profile"));
-    let arguments = common.definitions()?;
-    let from_arguments = arguments.iter().map(|(name, value)| (*name, *value, "-D"));
-    let definitions = from_profile.chain(from_arguments).map(|(name, value, origin)| {
-        // A definition stands in no file; its text becomes a source of its own, so that findings can show it.
+    // A definition stands in no file; its text becomes a source of its own, so that findings can show it.
+    let mut given = |origin: &str, name: &str, value: &str| {
         let text = format!("{name}={value}");
         let range = name.len() + 1..text.len();
         let place = Span::new(sources.add(origin, text), range);
         Given::new(name, value).at(place)
-    });
-    let definitions = definitions.collect();
-    Ok((Submission { files: lists, definitions, user: config.user.clone(), app: None }, findings))
+    };
+    let origin = common.profile.as_ref().map_or_else(String::new, |name| format!("profile {name}"));
+    let profile = profile.define.iter().map(|(name, value)| given(&origin, name, value)).collect();
+    let definitions =
+        common.definitions()?.into_iter().map(|(name, value)| given("-D", name, value)).collect();
+    Ok((Submission { files: lists, profile, definitions, user: config.user.clone(), app: None }, findings))
 }
 
 /// True when the user gave any parameter.

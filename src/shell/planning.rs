@@ -37,6 +37,19 @@ pub struct Window {
     pub present: Option<Present>,
 }
 
+impl Window {
+    /// The same, as a coordinator's plan takes it.
+    fn options(&self) -> PlanOptions<'_> {
+        PlanOptions {
+            from: self.from,
+            to: self.to,
+            actual: self.actual,
+            now: self.now,
+            present: self.present.as_ref().map(|present| present as _),
+        }
+    }
+}
+
 /// How a plan is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -101,10 +114,11 @@ pub fn configurations<'l>(
     submitted: &Submitted,
     program: &Program<'l, '_>,
     app: &'l Loaded,
+    window: &Window,
 ) -> Vec<(String, JobConf)> {
     let of_workflow = |job: &CoordinatorJob, conf: &JobConf, loaded: &Loaded| {
         let Some(App::Coordinator(model)) = &loaded.definition.app else { return None };
-        let action = job.actions(PlanOptions::default()).next()?.ok()?;
+        let action = job.actions(window.options()).next()?.ok()?;
         let words = format!("workflow of coordinator {}, first action", job.name);
         Some((words, workflow_conf(&action, conf, model)?))
     };
@@ -208,13 +222,7 @@ impl<'l> Planner<'_, 'l, '_> {
             Format::Jsonl | Format::Csv => {}
         }
         let window = self.window;
-        let options = PlanOptions {
-            from: window.from,
-            to: window.to,
-            actual: window.actual,
-            now: window.now,
-            present: window.present.as_ref().map(|present| present as _),
-        };
+        let options = window.options();
         let most = window.next.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
         let (mut failure, mut is_empty) = (None, true);
         for (index, action) in job.actions(options).take(most).enumerate() {

@@ -23,6 +23,8 @@ pub enum Layer {
     DefaultFile,
     /// A property file.
     File,
+    /// A definition in the profile.
+    Profile,
     /// A definition on the command line.
     Definition,
     /// The planner itself, as the server would: the user, an application path.
@@ -44,12 +46,13 @@ impl Layer {
             Layer::FormalDefault => "default of the formal parameter".to_owned(),
             Layer::DefaultFile => "default file".to_owned(),
             Layer::File => "property file".to_owned(),
+            Layer::Profile => "profile".to_owned(),
             Layer::Definition => "command line".to_owned(),
             Layer::Server => "set as the server does".to_owned(),
             Layer::Coordinator(name) => format!("configuration of coordinator `{name}` in the bundle"),
             Layer::Action => "configuration of the coordinator's workflow".to_owned(),
             Layer::SubWorkflow(name) => format!("configuration of sub-workflow action `{name}`"),
-            Layer::Substitution => "with other properties put in".to_owned(),
+            Layer::Substitution => "with values put in".to_owned(),
         }
     }
 }
@@ -187,6 +190,19 @@ impl JobConf {
                 steps.push(step);
                 held.value = value;
             }
+        }
+    }
+
+    /// Gives a property as it is written and what its evaluation made of it; `uses` names what was put in.
+    pub fn set_evaluated(&mut self, layer: Layer, written: Given, value: &str, uses: Vec<String>) {
+        let name = written.name.clone();
+        let is_same = written.value == value;
+        self.set(layer, written);
+        if let Some(held) = self.held_mut(canonical(&name)).filter(|_| !is_same) {
+            let value: Arc<str> = value.into();
+            let step = Step { layer: Layer::Substitution, value: value.clone(), span: None, uses };
+            Arc::make_mut(&mut held.steps).push(step);
+            held.value = value;
         }
     }
 

@@ -13,6 +13,8 @@ pub const DEFAULT_USER: &str = "oozie";
 pub struct Submission {
     /// Property files in the order given; later ones win.
     pub files: Vec<Vec<Given>>,
+    /// Definitions of the profile in order; they win over files.
+    pub profile: Vec<Given>,
     /// Definitions on the command line in order; they win over files.
     pub definitions: Vec<Given>,
     /// The user of ankus.toml.
@@ -30,6 +32,7 @@ impl Submission {
         for file in self.files {
             conf.set_all(&Layer::File, file);
         }
+        conf.set_all(&Layer::Profile, self.profile);
         conf.set_all(&Layer::Definition, self.definitions);
         if conf.get_raw(USER_NAME).is_none_or(|user| java_trim(user).is_empty()) {
             let user = self.user.unwrap_or_else(|| DEFAULT_USER.to_owned());
@@ -52,6 +55,7 @@ mod tests {
         let file = |value| vec![Given::new("a", value), Given::new(value, "1")];
         let submission = Submission {
             files: vec![file("first"), file("second")],
+            profile: vec![Given::new("a", "profile")],
             definitions: vec![Given::new("b", " x "), Given::new("a", "cli")],
             user: None,
             app: Some((AppKind::Workflow, "file:/w".to_owned())),

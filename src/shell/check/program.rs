@@ -21,7 +21,7 @@ use crate::plan::{bundle, coordinator};
 use crate::shell::check::parts::Parts;
 use crate::shell::library::{Library, Loaded};
 use crate::shell::project::Found;
-use crate::source::{FileId, Span};
+use crate::source::{FileId, Span, Text};
 use crate::time::{Instant, ProcessingZone};
 
 /// What is judged, and by what.
@@ -353,13 +353,18 @@ pub fn workflow_conf(
 ) -> Option<JobConf> {
     let mut conf = conf.stored();
     let written = model.action.iter().flat_map(|action| &action.configuration.properties);
-    let places: BTreeMap<&str, Span> =
-        written.map(|property| (property.name.value.trim(), property.value.span)).collect();
-    let given = action.configuration.as_ref()?.iter().map(|(name, value)| {
-        let span = places.get(name.as_ref()).copied();
-        Given { span, ..Given::new(name.as_ref(), value.as_ref()) }
-    });
-    conf.set_all(&Layer::Action, given);
+    let written: BTreeMap<&str, &Text> =
+        written.map(|property| (property.name.value.trim(), &property.value)).collect();
+    for (name, value) in action.configuration.as_ref()?.iter() {
+        let Some(text) = written.get(name.as_ref()) else {
+            conf.set(Layer::Action, Given::new(name.as_ref(), value.as_ref()));
+            continue;
+        };
+        let (template, _) = el::parse(text);
+        let uses = template.variables().map(|(_, name)| name.to_owned()).collect();
+        let given = Given::new(name.as_ref(), text.value.trim()).at(text.span);
+        conf.set_evaluated(Layer::Action, given, value, uses);
+    }
     conf.set(Layer::Server, Given::new(AppKind::Workflow.property(), action.app_path.as_ref()));
     Some(conf)
 }

@@ -111,7 +111,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         return refuse(&findings, &library, args.format, context);
     }
     if let Some(name) = &args.explain_value {
-        let confs = planning::configurations(&submitted, &program, loaded);
+        let confs = planning::configurations(&submitted, &program, loaded, &window);
         return explain_one(name, &confs, &library, args.format, context);
     }
     remark(&findings, &library, context)?;
