@@ -165,6 +165,80 @@ fn every_rule_has_fixtures_of_both_kinds() {
     }
 }
 
+/// The files of a fixture, folders included, by their paths in it.
+fn fixture_files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for name in names_in(folder) {
+        if folder.join(&name).is_dir() {
+            let inner = fixture_files(&folder.join(&name));
+            found.extend(inner.into_iter().map(|below| format!("{name}/{below}")));
+        } else {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// The examples that the program shows: the smallest fixture of each kind of each rule, one with a fix before others,
+/// and its snapshot.
+#[test]
+fn the_block_of_examples_is_fresh() {
+    let mut block = "#[rustfmt::skip]\nstatic EXAMPLES: &[Example] = &[\n".to_owned();
+    let cases = cases();
+    let slugs: BTreeSet<&String> = cases.iter().map(|(slug, _)| slug).collect();
+    for slug in slugs {
+        let snapshots = root().join("snapshots/rules").join(slug);
+        let best = |prefix: &str| {
+            let of_rule = cases.iter().filter(|(own, case)| own == slug && case.starts_with(prefix));
+            let rank = |case: &&String| {
+                let snapshot =
+                    std::fs::read_to_string(snapshots.join(format!("{case}.txt"))).unwrap_or_default();
+                let folder = root().join("fixtures/rules").join(slug).join(case);
+                let size = |file: &String| std::fs::metadata(folder.join(file)).map_or(0, |data| data.len());
+                let files = fixture_files(&folder);
+                (!snapshot.contains("\nfix ("), files.iter().map(size).sum::<u64>())
+            };
+            of_rule.map(|(_, case)| case).min_by_key(rank)
+        };
+        let Some(bad) = best("bad-") else { continue };
+        let list = |case: &String| {
+            let folder = format!("fixtures/rules/{slug}/{case}");
+            let files = fixture_files(&root().join(&folder)).into_iter();
+            let files = files
+                .map(|file| format!("(\"{file}\", include_str!(\"../../{folder}/{file}\"))"))
+                .collect::<Vec<_>>();
+            format!("&[{}]", files.join(", "))
+        };
+        let texts = names_in(&snapshots)
+            .into_iter()
+            .map(|name| std::fs::read_to_string(snapshots.join(name)).expect("a snapshot"))
+            .collect::<Vec<_>>();
+        let has = |words: &str| texts.iter().any(|text| text.contains(&format!("\nfix ({words}):\n")));
+        let mending = match (has("a guess"), has("safe")) {
+            (true, _) => "Guess",
+            (_, true) => "Safe",
+            _ => "None",
+        };
+        let right = best("ok-").map_or_else(|| "&[]".to_owned(), list);
+        block.push_str(&format!(
+            "    Example {{\n        rule: \"{slug}\",\n        mending: Mending::{mending},\n        wrong: {},\n        \
+             right: {right},\n        output: include_str!(\"../../snapshots/rules/{slug}/{bad}.txt\"),\n    }},\n",
+            list(bad)
+        ));
+    }
+    block.push_str("];\n");
+    expect_block("src/report/examples.rs", &block);
+}
+
+/// With new fixtures the program must be built again before its pages are right: run the update twice.
+#[test]
+fn the_page_of_rules_is_fresh() {
+    let page = ankus(&["rules", "--format", "markdown"]).out;
+    if let Err(difference) = expect_file(&root().join("docs/rules.md"), &page) {
+        panic!("{}", difference.lines().next().unwrap_or_default());
+    }
+}
+
 /// `RULE=slug` or `RULE=slug/case` runs only those fixtures.
 fn selected(slug: &str, case: &str) -> bool {
     std::env::var("RULE").map_or(true, |filter| format!("{slug}/{case}").starts_with(&filter))

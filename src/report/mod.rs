@@ -2,6 +2,7 @@
 
 pub mod catalogue;
 pub mod checkstyle;
+pub mod examples;
 pub mod explain_value;
 pub mod findings;
 pub mod full;
@@ -17,7 +18,9 @@ pub mod plan_json;
 pub mod plan_text;
 pub mod plan_workflow;
 pub mod record;
+pub mod rules;
 pub mod sarif;
+pub mod server_codes;
 pub mod text;
 
 use crate::diag::Severity;

@@ -48,6 +48,8 @@ pub enum Command {
     Rules(commands::rules::Args),
     /// Print a completion script for a shell
     Completions(commands::completions::Args),
+    /// Print manual pages
+    Man(commands::man::Args),
 }
 
 /// Runs one command line and returns the exit code: 0 clean, 1 findings, 2 could not do it.
@@ -84,6 +86,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Status, ShellErro
         Command::Explain(args) => commands::explain::run(args, context),
         Command::Rules(args) => commands::rules::run(args, context),
         Command::Completions(args) => commands::completions::run(args, context),
+        Command::Man(args) => commands::man::run(args, context),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use crate::diag::{Info, closest};
-use crate::report::catalogue;
+use crate::diag::closest;
+use crate::report::server_codes::CODES;
+use crate::report::{catalogue, rules};
 use crate::shell::{Context, ShellError, Status};
 
 /// The arguments of `ankus explain`.
@@ -16,28 +17,14 @@ pub struct Args {
 
 /// Runs `ankus explain`.
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
-    let all = catalogue::all();
-    let name = args.name.to_lowercase();
-    let is_code = |info: &&&Info| info.mirrors.iter().any(|code| code.eq_ignore_ascii_case(&name));
-    let mut found: Vec<_> = all.iter().filter(|info| info.name == name).collect();
-    if found.is_empty() {
-        found = all.iter().filter(is_code).collect();
-    }
-    if found.is_empty() {
-        let names = all.iter().flat_map(|info| info.mirrors.iter().copied().chain([info.name]));
-        let hint =
-            closest(&args.name, names).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        return Err(ShellError::usage(format!("no rule or error code is named `{}`{hint}", args.name)));
-    }
-    for (index, info) in found.iter().enumerate() {
-        if index > 0 {
-            writeln!(context.io.out)?;
-        }
-        let stage = info.stage.map_or("never noticed by a server".to_owned(), |s| format!("at {}", s.name()));
-        let codes =
-            if info.mirrors.is_empty() { String::new() } else { format!(", {}", info.mirrors.join(", ")) };
-        writeln!(context.io.out, "{} ({}, {stage}{codes})\n", info.name, info.severity.name())?;
-        writeln!(context.io.out, "{}", info.explanation())?;
-    }
+    let name = args.name.trim();
+    let of_rule = catalogue::find(&name.to_lowercase()).map(rules::explain);
+    let Some(text) = of_rule.or_else(|| rules::explain_code(name)) else {
+        let names = catalogue::all().into_iter().map(|info| info.name);
+        let names = names.chain(CODES.iter().map(|code| code.code));
+        let hint = closest(name, names).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        return Err(ShellError::usage(format!("no rule or error code is named `{name}`{hint}")));
+    };
+    context.io.out.write_all(text.as_bytes())?;
     Ok(Status::Clean)
 }

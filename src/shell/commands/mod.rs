@@ -7,6 +7,7 @@ pub mod convert;
 pub mod eval;
 pub mod explain;
 pub mod graph;
+pub mod man;
 pub mod next;
 pub mod plan;
 pub mod rules;

@@ -2,22 +2,37 @@
 
 use std::io::Write;
 
-use crate::report::catalogue;
+use clap::ValueEnum;
+
+use crate::report::rules;
 use crate::shell::{Context, ShellError, Status};
 
 /// The arguments of `ankus rules`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// How the rules are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+/// How the rules are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One line each
+    Text,
+    /// For programs
+    Json,
+    /// With explanations and examples, for a page
+    Markdown,
+}
 
 /// Runs `ankus rules`.
-pub fn run(_args: Args, context: &mut Context) -> Result<Status, ShellError> {
-    let out = &mut context.io.out;
-    for info in catalogue::all() {
-        let stage = info.stage.map_or("-", |stage| stage.name());
-        let codes = if info.mirrors.is_empty() { "-".to_owned() } else { info.mirrors.join(",") };
-        let summary = info.explanation();
-        let summary = summary.lines().next().unwrap_or_default();
-        writeln!(out, "{:<31} {:<8} {:<11} {codes:<12} {summary}", info.name, info.severity.name(), stage)?;
-    }
+pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
+    let text = match args.format {
+        Format::Text => rules::text(),
+        Format::Json => format!("{}\n", rules::json()),
+        Format::Markdown => rules::markdown(),
+    };
+    context.io.out.write_all(text.as_bytes())?;
     Ok(Status::Clean)
 }
