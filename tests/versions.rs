@@ -122,6 +122,13 @@ fn the_command_line_takes_a_version() {
     assert_eq!(eval("5.1", "#{a}"), "#{a}");
     assert_eq!(eval("4.3.1", r"\${a}"), r"\5");
     assert!(eval("4.0", "${hadoop:conf('a', 'b')}").contains("came with 4.1"));
+    // A plan evaluates as that version does.
+    let plan = |version: &str| {
+        let path = "fixtures/versions/older-engine";
+        ankus(&["plan", "--oozie-version", version, "-D", "a=5", "--format", "json", path])
+    };
+    assert!(plan("5.1").out.contains(r"hdfs://nn/5/#{a}/\\5"), "{}", plan("5.1").out);
+    assert!(plan("5.2").out.contains("el-syntax"), "{}", plan("5.2").out);
     let unknown = ankus(&["eval", "--oozie-version", "2.0", "x"]);
     assert_eq!(unknown.code, 2);
     assert!(unknown.err.contains("3.3, 4.0, 4.1, 4.2, 4.3, 5.0, 5.1, 5.2"), "{}", unknown.err);

@@ -53,7 +53,7 @@ pub(crate) fn evaluate<'t>(
     phase: Phase,
     codes: &[&'static str],
 ) -> Result<Resolved<'t>, Vec<Diagnostic>> {
-    let (template, findings) = el::parse(text);
+    let (template, findings) = el::parse_for(text, conf.engine());
     if template.broken.is_some() {
         let findings = syntax(text, &template, findings);
         return Err(findings.into_iter().map(|finding| finding.oozie(codes)).collect());
@@ -71,7 +71,7 @@ pub(crate) fn evaluate<'t>(
             }
             Part::Expression { range, .. } => {
                 let alone = text.part(range.clone());
-                let (template, _) = el::parse(&alone);
+                let (template, _) = el::parse_for(&alone, conf.engine());
                 match el::evaluate(&template, &world) {
                     Ok(value) => resolved.text.push_str(&value.to_text()),
                     Err(error) => findings.push(finding(&alone, &error, conf, codes)),

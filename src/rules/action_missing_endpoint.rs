@@ -3,8 +3,8 @@
 //!
 //! The server refuses the workflow (E0701), unless its own settings name a default
 //! (`oozie.actions.default.name-node`, `oozie.actions.default.resource-manager`), or a parent workflow hands its `global`
-//! down with `<propagate-configuration/>`. Where the whole workflow names none, it may be made for such a parent, and the
-//! finding is a warning.
+//! down with `<propagate-configuration/>`. Where the whole workflow names none and nothing shows that it is submitted by
+//! itself, it may be made for such a parent, and the finding is a warning.
 //!
 //! ```xml
 //! <global>
@@ -15,7 +15,9 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::actions;
+use crate::analysis::parameters::{AppKind, Layer};
 use crate::analysis::subject::Workflow;
+use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Info, Severity, Stage};
 
 pub(super) static RULE: Rule = Rule {
@@ -45,6 +47,12 @@ const TOLD_BY_SCHEMA: &[&str] = &[
     "uri:oozie:sqoop-action:0.3",
 ];
 
+/// Whether the user's own properties lead to this workflow, so that no parent hands anything down.
+fn is_submitted_by_itself(values: &Values) -> bool {
+    let steps = values.conf().steps(AppKind::Workflow.property());
+    steps.last().is_some_and(|step| matches!(step.layer, Layer::File | Layer::Definition))
+}
+
 /// `LiteWorkflowAppParser.handleDefaultsAndGlobal`: for all executors that require a name node and a job tracker, in
 /// unreachable nodes too.
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
@@ -55,7 +63,8 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let names_one = |action: &actions::ActionNode<'_>| {
         action.details.job().is_some_and(|job| job.name_node.is_some() || job.resource_manager.is_some())
     };
-    let may_be_handed_down = global.is_none() && !list.iter().any(names_one);
+    let may_be_handed_down =
+        global.is_none() && !list.iter().any(names_one) && !is_submitted_by_itself(app.values);
     for action in list.iter().filter(|action| action.is_on_cluster()) {
         let namespace = action.body.namespace.as_str();
         if TOLD_BY_SCHEMA.contains(&namespace) {

@@ -55,11 +55,6 @@ impl Version {
         if self < Version(4, 3) { 50 } else { 128 }
     }
 
-    /// Whether the server counts how deep sub-workflows nest (`oozie.action.subworkflow.max.depth`).
-    pub fn limits_subworkflows(self) -> bool {
-        self >= Version(4, 1)
-    }
-
     /// Whether an action may not set where the old job tracker is (`JavaActionExecutor.HADOOP_JOB_TRACKER`).
     pub fn bans_job_tracker(self) -> bool {
         self < Version(5, 0)

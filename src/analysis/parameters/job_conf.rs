@@ -8,7 +8,10 @@ use super::substitution::{
 };
 use super::{java_trim, xml_trim};
 use crate::diag::Diagnostic;
+use crate::el::Engine;
+use crate::model::functions;
 use crate::properties::{Entry, Properties};
+use crate::schema::Version;
 use crate::source::Span;
 
 /// Hadoop's newer name of `user.name`; reading or writing either reaches both.
@@ -120,9 +123,26 @@ pub struct JobConf {
     base: Arc<BTreeMap<Arc<str>, Held>>,
     /// Hides what `base` holds under the same names.
     own: BTreeMap<Arc<str>, Held>,
+    /// The version of the server that runs the job.
+    version: Version,
 }
 
 impl JobConf {
+    /// The same job on a server of a version.
+    pub fn on(self, version: Version) -> JobConf {
+        JobConf { version, ..self }
+    }
+
+    /// The version of the server.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The engine that evaluates the job's expressions.
+    pub fn engine(&self) -> Engine {
+        functions::engine(self.version)
+    }
+
     /// No properties.
     pub fn new() -> JobConf {
         JobConf::default()
@@ -130,7 +150,7 @@ impl JobConf {
 
     /// The same, ready to be copied often.
     pub fn shared(self) -> JobConf {
-        JobConf { base: Arc::new(self.flat()), own: BTreeMap::new() }
+        JobConf { version: self.version, base: Arc::new(self.flat()), own: BTreeMap::new() }
     }
 
     fn flat(self) -> BTreeMap<Arc<str>, Held> {
@@ -335,7 +355,7 @@ impl JobConf {
             let value = if trimmed.len() == held.value.len() { held.value.clone() } else { trimmed.into() };
             (!trimmed.is_empty()).then(|| (name.clone(), Held { value, steps: held.steps.clone() }))
         });
-        JobConf { base: Arc::new(kept.collect()), own: BTreeMap::new() }
+        JobConf { version: self.version, base: Arc::new(kept.collect()), own: BTreeMap::new() }
     }
 
     /// Trims every value, as the servlet that takes a submission does (`XConfiguration.trim`).

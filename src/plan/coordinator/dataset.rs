@@ -194,7 +194,13 @@ fn dataset(resolver: &mut Resolver<'_>, model: &Model, name: &str, place: Span) 
     let (initial, zone, uri, done_flag) = (initial?, zone?, uri?, done_flag?);
     let span = model.uri_template.as_ref().map_or(place, |text| text.span);
     let settings = resolver.settings;
-    let uri = UriTemplate::new(xml_trim(&uri), span, settings.processing, settings.schemes.clone());
+    let uri = UriTemplate::new(
+        xml_trim(&uri),
+        span,
+        settings.engine,
+        settings.processing,
+        settings.schemes.clone(),
+    );
     Some(Dataset {
         name: name.into(),
         series: Series::new(initial, count, unit.unit()?, end, zone),

@@ -159,7 +159,7 @@ impl StartWorld<'_> {
     ) -> Result<LazyOutcome, Fault> {
         let Some(present) = self.present else { return Ok(LazyOutcome::default()) };
         let spec = &self.job.inputs[index];
-        let compiled = Compiled::computed(expression, spec.span);
+        let compiled = Compiled::computed(expression, spec.span, self.job.settings.engine);
         let lazy = Lazy {
             uri: &spec.dataset.uri,
             done_flag: &spec.dataset.done_flag,

@@ -60,11 +60,12 @@ fn node_of(
         resolver.report(finding.oozie(&[]));
     }
     let operands = operands.iter().map(|o| node_of(resolver, o, known, names, depth + 1)).collect();
+    let engine = resolver.settings.engine;
     LogicTemplate {
         span: model.span,
         node: LogicNode { kind: model.kind, name, dataset, min: None, wait: None, operands: Vec::new() },
-        min: model.min.as_ref().map(Compiled::new),
-        wait: model.wait.as_ref().map(Compiled::new),
+        min: model.min.as_ref().map(|text| Compiled::new(text, engine)),
+        wait: model.wait.as_ref().map(|text| Compiled::new(text, engine)),
         operands,
     }
 }

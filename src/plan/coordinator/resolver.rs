@@ -46,7 +46,7 @@ impl<'a> Resolver<'a> {
         scope: &Scope<'_>,
         codes: &[&'static str],
     ) -> Option<String> {
-        let compiled = Compiled::new(text);
+        let compiled = Compiled::new(text, self.settings.engine);
         match compiled.evaluate(scope) {
             Ok(found) => Some(found.text),
             Err(error) => {

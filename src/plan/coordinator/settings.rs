@@ -1,10 +1,13 @@
 //! What the server's configuration decides.
 
+use crate::el::Engine;
 use crate::time::ProcessingZone;
 
 /// The settings of a server that change a plan; the defaults are those of `oozie-default.xml`.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// What evaluates expressions.
+    pub engine: Engine,
     /// `oozie.processing.timezone`
     pub processing: ProcessingZone,
     /// `oozie.service.coord.normal.default.timeout`, in minutes.
@@ -29,6 +32,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
+            engine: Engine::default(),
             processing: ProcessingZone::UTC,
             default_timeout_minutes: 120,
             max_timeout_minutes: 86_400,

@@ -25,19 +25,22 @@ pub(super) fn submit(
     names: &BTreeMap<String, Side>,
 ) -> Vec<(String, Compiled)> {
     let nofuncs = resolver.scope(Phase::CoordJobSubmitNofuncs);
+    let engine = resolver.settings.engine;
     let mut entries = Vec::new();
     for (name, text) in &sla.entries {
-        let compiled = Compiled::new(text);
+        let compiled = Compiled::new(text, engine);
         // What fails here is left for later.
         let compiled = match compiled.evaluate(&nofuncs) {
-            Ok(found) if compiled.literal().is_none() => Compiled::computed(xml_trim(&found.text), text.span),
+            Ok(found) if compiled.literal().is_none() => {
+                Compiled::computed(xml_trim(&found.text), text.span, engine)
+            }
             _ => compiled,
         };
         // The whole element is evaluated as text, so markup characters are still escaped.
         let value = &compiled.text().value;
         if value.contains(['&', '<', '>']) {
             let escaped = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-            check(resolver, &Compiled::computed(&escaped, text.span), names);
+            check(resolver, &Compiled::computed(&escaped, text.span, engine), names);
         } else {
             check(resolver, &compiled, names);
         }

@@ -357,16 +357,17 @@ fn events(resolver: &mut Resolver<'_>, parts: &[EventParts<'_>], known: &mut Kno
             check_multiple(resolver, instances);
         }
         let Some(dataset) = dataset else { continue };
+        let engine = resolver.settings.engine;
         found.push(EventSpec {
             name: text.into(),
             span,
             dataset,
-            singles: instances.single.iter().map(Compiled::new).collect(),
+            singles: instances.single.iter().map(|text| Compiled::new(text, engine)).collect(),
             range: instances
                 .start
                 .as_ref()
                 .zip(instances.end.as_ref())
-                .map(|(start, end)| (Compiled::new(start), Compiled::new(end))),
+                .map(|(start, end)| (Compiled::new(start, engine), Compiled::new(end, engine))),
         });
     }
     found
@@ -437,7 +438,7 @@ fn configuration(
         resolver.in_scope(&property.value, &scope, &["E1004"]);
         let Some(name) = name else { continue };
         let name: Arc<str> = xml_trim(&name).into();
-        let value = Compiled::new(&xml_trimmed(&property.value));
+        let value = Compiled::new(&xml_trimmed(&property.value), resolver.settings.engine);
         // The configuration that the workflow gets holds one value for each name, the last one.
         match found.iter_mut().find(|known| known.name == name) {
             Some(known) => known.value = value,

@@ -8,8 +8,8 @@ use super::variables::Variables;
 use crate::analysis::parameters::{PARAMETER_UNDEFINED, java_trim};
 use crate::diag::{Diagnostic, Info, Stage, closest};
 use crate::el::{
-    self, EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX, Echoed, ErrorKind, EvalError,
-    NodeKind, Part, Template,
+    self, EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX, Echoed, Engine, ErrorKind,
+    EvalError, NodeKind, Part, Template,
 };
 use crate::model::functions;
 use crate::source::{Span, Text};
@@ -33,16 +33,16 @@ pub(super) struct Evaluated {
 
 impl Compiled {
     /// Reads a text, without the blanks around it.
-    pub(super) fn new(text: &Text) -> Compiled {
-        let (template, findings) = el::parse(&java_trimmed(text));
+    pub(super) fn new(text: &Text, engine: Engine) -> Compiled {
+        let (template, findings) = el::parse_for(&java_trimmed(text), engine);
         let broken = findings.into_iter().next().map(Arc::new);
         let sole_call = sole_call(&template).map(Box::from);
         Compiled { template: Arc::new(template), broken, sole_call }
     }
 
     /// Reads a text that an earlier round made, and which stands for what was written at `span`.
-    pub(super) fn computed(text: &str, span: Span) -> Compiled {
-        Compiled::new(&Text::computed(text, span))
+    pub(super) fn computed(text: &str, span: Span, engine: Engine) -> Compiled {
+        Compiled::new(&Text::computed(text, span), engine)
     }
 
     pub(super) fn span(&self) -> Span {

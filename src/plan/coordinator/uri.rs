@@ -9,7 +9,9 @@ use std::sync::Arc;
 use super::hcat::HcatUri;
 use super::template::Compiled;
 use super::uri_syntax;
-use crate::el::{self, EvalError, Failure, Function, NodeKind, Outcome, Part, Signature, Value, World};
+use crate::el::{
+    self, Engine, EvalError, Failure, Function, NodeKind, Outcome, Part, Signature, Value, World,
+};
 use crate::source::Span;
 use crate::time::civil::Local;
 use crate::time::{Instant, ProcessingZone};
@@ -55,10 +57,11 @@ impl UriTemplate {
     pub(super) fn new(
         text: &str,
         span: Span,
+        engine: Engine,
         processing: ProcessingZone,
         schemes: Option<Vec<String>>,
     ) -> UriTemplate {
-        let compiled = Compiled::computed(text, span);
+        let compiled = Compiled::computed(text, span, engine);
         let template = compiled.template();
         let piece = |part: &Part| match part {
             Part::Literal { value, .. } => Some(Piece::Literal(value.as_str().into())),

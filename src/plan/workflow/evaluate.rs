@@ -71,7 +71,7 @@ impl<'w> NodeWorld<'w> {
 
     /// Evaluates a text; faults are found when the node starts.
     pub(super) fn resolve(&self, text: &Text) -> Resolved {
-        let (template, faults) = el::parse(text);
+        let (template, faults) = el::parse_for(text, self.conf.engine());
         let mut resolved = Resolved::default();
         if template.broken.is_some() {
             resolved.text = text.value.clone();
@@ -90,7 +90,7 @@ impl<'w> NodeWorld<'w> {
     }
 
     fn expression(&self, text: &Text, resolved: &mut Resolved) {
-        let (template, _) = el::parse(text);
+        let (template, _) = el::parse_for(text, self.conf.engine());
         for (id, name) in template.variables() {
             if self.variable(name).is_none() && !self.deferred.contains(name) {
                 self.missing.borrow_mut().entry(name.to_owned()).or_insert_with(|| template.span(id));

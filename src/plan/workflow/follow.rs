@@ -140,8 +140,11 @@ fn child_conf(
     late: &BTreeSet<String>,
 ) -> (JobConf, BTreeSet<String>, Vec<Diagnostic>) {
     let propagates = child(&built.element, "propagate-configuration").is_some();
-    let (mut conf, mut deferred) =
-        if propagates { (parent.conf.clone(), late.clone()) } else { (JobConf::new(), BTreeSet::new()) };
+    let (mut conf, mut deferred) = if propagates {
+        (parent.conf.clone(), late.clone())
+    } else {
+        (JobConf::new().on(parent.conf.version()), BTreeSet::new())
+    };
     if !propagates {
         // The parent's own prototype: the user and everything of Oozie's (`createProtoActionConf`).
         let own = |name: &str| name == USER_NAME || name.starts_with("oozie.");

@@ -113,7 +113,7 @@ fn folded<W: World>(
 ) -> Result<Option<String>, Box<Fault>> {
     let source = format!("${{{}}}", &template.text.value[range.clone()]);
     let text = Text::computed(source, template.text.span_of(range.clone()));
-    let (alone, _) = el::parse(&text);
+    let (alone, _) = el::parse_for(&text, template.engine);
     match el::evaluate(&alone, world) {
         Ok(value) => Ok(literal(&value)),
         Err(error) => {

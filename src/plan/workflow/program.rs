@@ -8,7 +8,7 @@ use super::Definition;
 use super::merge::{self, Global, child, merged};
 use super::submit::Submitted;
 use crate::analysis::parameters::java_trim;
-use crate::el::{self, Template};
+use crate::el::{self, Engine, Template};
 use crate::model::workflow::{self as model, NodeKind};
 use crate::plan::serialize::{escaped_text, pretty};
 use crate::source::{Sources, Text};
@@ -108,6 +108,7 @@ impl Program {
     pub fn new(definition: Definition<'_>, submitted: &Submitted, parent: Option<&Program>) -> Program {
         let model = definition.model;
         let place = model.name_span;
+        let engine = submitted.conf.engine();
         let inherited =
             parent.and_then(|parent| parent.global.as_ref()).map(|global| global.handed_down(place));
         let own = model.global.as_ref();
@@ -123,10 +124,11 @@ impl Program {
             let kind = match &node.kind {
                 NodeKind::Start { to } => ProgramKind::Start(target(to)),
                 NodeKind::End => ProgramKind::End,
-                NodeKind::Kill { message } => ProgramKind::Kill(template(message.as_ref(), place)),
+                NodeKind::Kill { message } => ProgramKind::Kill(template(message.as_ref(), place, engine)),
                 NodeKind::Decision { cases, default } => {
                     // The switch is evaluated as XML text, so `<` in a predicate is `&lt;` by then.
-                    let predicate = |text: &Text| el::parse(&escaped_text(text, definition.text).trimmed()).0;
+                    let predicate =
+                        |text: &Text| el::parse_for(&escaped_text(text, definition.text).trimmed(), engine).0;
                     let cases = cases.iter().map(|case| (predicate(&case.predicate), target(&case.to)));
                     ProgramKind::Decision { cases: cases.collect(), default: target(default) }
                 }
@@ -143,10 +145,11 @@ impl Program {
                             (Arc::from(body.kind.as_str()), pretty(&element, definition.text))
                         }
                     };
-                    let optional = |text: &Option<Text>| text.as_ref().map(|text| el::parse(text).0);
+                    let optional =
+                        |text: &Option<Text>| text.as_ref().map(|text| el::parse_for(text, engine).0);
                     ProgramKind::Action(Box::new(ActionProgram {
                         kind,
-                        definition: el::parse(&text).0,
+                        definition: el::parse_for(&text, engine).0,
                         ok: target(&action.ok),
                         error: target(&action.error),
                         retry_max: optional(&action.retry_max),
@@ -164,7 +167,7 @@ impl Program {
         };
         let nodes: Vec<ProgramNode> = model.nodes.iter().map(node).collect();
         let start = nodes.iter().position(|node| matches!(node.kind, ProgramKind::Start(_))).unwrap_or(0);
-        Program { name: template(model.name.as_ref(), place), nodes, global, start }
+        Program { name: template(model.name.as_ref(), place, engine), nodes, global, start }
     }
 
     /// The start node.
@@ -182,10 +185,10 @@ fn asks(template: &Template) -> bool {
     template.calls().any(|call| matches!(call.prefix, "fs" | "hcat"))
 }
 
-fn template(text: Option<&Text>, place: crate::source::Span) -> Template {
+fn template(text: Option<&Text>, place: crate::source::Span, engine: Engine) -> Template {
     match text {
-        Some(text) => el::parse(text).0,
-        None => el::parse(&Text::computed(String::new(), place)).0,
+        Some(text) => el::parse_for(text, engine).0,
+        None => el::parse_for(&Text::computed(String::new(), place), engine).0,
     }
 }
 

@@ -48,6 +48,7 @@ impl<'l, 'p> Program<'l, 'p> {
 impl<'l> Program<'l, '_> {
     /// Everything that can be said of an app with these parameters, and of all definitions that it leads to.
     pub fn judge(&self, app: &'l Loaded, conf: JobConf) -> Vec<Diagnostic> {
+        let conf = conf.on(self.library.version());
         let mut findings = Vec::new();
         if app.is_sound() {
             findings.extend(match &app.definition.app {
@@ -265,7 +266,11 @@ impl<'l> Program<'l, '_> {
         bundle_name: Option<&str>,
     ) -> (Option<(coordinator::CoordinatorJob, JobConf)>, Vec<Diagnostic>) {
         let mut findings = coordinator::prepare(&mut conf, &app.default_file, model.name_span);
-        let settings = coordinator::Settings { processing: self.zone, ..coordinator::Settings::default() };
+        let settings = coordinator::Settings {
+            processing: self.zone,
+            engine: conf.engine(),
+            ..coordinator::Settings::default()
+        };
         let mut include = |uri: &str| self.include(uri, &app.path);
         let submitted = coordinator::submit(model, &conf, bundle_name, &settings, &mut include);
         let refused = findings.iter().any(Program::refuses);
