@@ -29,6 +29,7 @@ static READING: &[&Info] = &[
     &crate::analysis::parameters::PARAMETER_UNDEFINED,
     &crate::analysis::parameters::PROPERTY_CYCLE,
     &crate::analysis::parameters::PROPERTY_RESERVED,
+    &crate::analysis::parameters::PROPERTY_UNUSED,
     &crate::el::EL_ARGUMENTS,
     &crate::el::EL_FUNCTION_CONTEXT,
     &crate::el::EL_FUNCTION_UNKNOWN,

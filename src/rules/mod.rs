@@ -179,11 +179,17 @@ mod node_dead_end;
 mod node_duplicate;
 mod node_name_invalid;
 mod node_unreachable;
+mod parameter_unused;
+mod property_duplicate;
+mod property_el_function;
+mod property_empty;
+mod property_shadowed;
 mod secret_plaintext;
 mod timezone_three_letter;
 mod transition_self;
 mod transition_unknown;
 mod tzoffset_minutes;
+mod value_surrounding_space;
 mod workflow_cycle;
 
 /// Every rule, sorted by name.
@@ -237,11 +243,17 @@ pub static ALL: &[&Rule] = &[
     &node_duplicate::RULE,
     &node_name_invalid::RULE,
     &node_unreachable::RULE,
+    &parameter_unused::RULE,
+    &property_duplicate::RULE,
+    &property_el_function::RULE,
+    &property_empty::RULE,
+    &property_shadowed::RULE,
     &secret_plaintext::RULE,
     &timezone_three_letter::RULE,
     &transition_self::RULE,
     &transition_unknown::RULE,
     &tzoffset_minutes::RULE,
+    &value_surrounding_space::RULE,
     &workflow_cycle::RULE,
 ];
 // generated: end

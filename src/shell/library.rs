@@ -120,6 +120,8 @@ pub struct Library<'p> {
     by_path: RefCell<BTreeMap<PathBuf, usize>>,
     /// The first error of reading; a search in the middle of a plan cannot return it.
     fault: RefCell<Option<ShellError>>,
+    /// A path has led nowhere, or to several files.
+    has_missed: Cell<bool>,
     findings: RefCell<Vec<Diagnostic>>,
 }
 
@@ -134,6 +136,7 @@ impl<'p> Library<'p> {
             loaded: Shelf::new(),
             by_path: RefCell::default(),
             fault: RefCell::default(),
+            has_missed: Cell::new(false),
             findings: RefCell::default(),
         }
     }
@@ -215,7 +218,10 @@ impl<'p> Library<'p> {
     pub fn find(&self, uri: &str, kind: Kind, near: &Path) -> Option<&Loaded> {
         let loaded = match self.project.resolve(uri, kind, near) {
             Ok(Found::File(path)) => self.load(&path),
-            Ok(_) => return None,
+            Ok(_) => {
+                self.has_missed.set(true);
+                return None;
+            }
             Err(error) => Err(error),
         };
         match loaded {
@@ -225,6 +231,11 @@ impl<'p> Library<'p> {
                 None
             }
         }
+    }
+
+    /// True when a search has found no file, so that something of the program may not be known.
+    pub fn has_missed(&self) -> bool {
+        self.has_missed.get()
     }
 
     /// What was read so far, in order.

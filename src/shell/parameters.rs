@@ -7,7 +7,8 @@ use super::context::Common;
 use super::error::ShellError;
 use super::files::{self, Content};
 use crate::analysis::parameters::{Given, Submission};
-use crate::analysis::settings;
+use crate::analysis::properties::Origin;
+use crate::analysis::{settings, subject};
 use crate::diag::Diagnostic;
 use crate::properties::hadoop::{self, Reader};
 use crate::properties::{self, Properties};
@@ -89,6 +90,8 @@ fn read(
     };
     let mut sink = Sink::new();
     rules::settings(rules::ALL, settings::of_properties(&properties), &mut sink);
+    let origin = if is_xml { Origin::Hadoop } else { Origin::File };
+    rules::properties(rules::ALL, &subject::Properties::of_file(&properties, origin), &mut sink);
     findings.extend(sink.into_findings());
     Ok((properties, findings))
 }

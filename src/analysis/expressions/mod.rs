@@ -2,10 +2,12 @@
 //! functions, phases, arguments.
 
 mod kinds;
+mod names;
 mod nodes;
 mod predicate;
 
 pub use kinds::{Kind, kinds, number};
+pub use names::{names_read, words};
 pub use nodes::{NodeUse, node_uses};
 pub use predicate::{Predicate, normal_form, predicate};
 

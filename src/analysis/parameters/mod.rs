@@ -13,6 +13,7 @@ mod job_conf;
 mod reserved;
 mod submission;
 mod substitution;
+mod unused;
 mod used;
 
 pub use app_path::{APP_PATH_CONFLICT, APP_PATH_MISSING, AppKind, app_path};
@@ -24,6 +25,7 @@ pub use submission::{DEFAULT_USER, Submission};
 pub use substitution::{
     CONFIGURATION_TOO_LONG, MAX_GROWTH, PROPERTY_CYCLE, SUBSTITUTION_DEPTH, TooDeep, substitute,
 };
+pub use unused::{PROPERTY_UNUSED, unused};
 pub use used::{Use, missing, used};
 
 /// `user.name`: who submits.

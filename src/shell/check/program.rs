@@ -8,7 +8,7 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
-use crate::analysis::parameters::{AppKind, Given, JobConf, Layer, PARAMETER_UNDEFINED};
+use crate::analysis::parameters::{self, AppKind, Given, JobConf, Layer, PARAMETER_UNDEFINED};
 use crate::analysis::project::Kind;
 use crate::analysis::templates::{self, Place};
 use crate::analysis::values::Values;
@@ -50,6 +50,7 @@ impl<'l> Program<'l, '_> {
     pub fn judge(&self, app: &'l Loaded, conf: JobConf) -> Vec<Diagnostic> {
         let conf = conf.on(self.library.version());
         let mut findings = Vec::new();
+        let given = conf.clone();
         if app.is_sound() {
             findings.extend(match &app.definition.app {
                 Some(App::Bundle(model)) => self.bundle(app, model, conf),
@@ -57,6 +58,11 @@ impl<'l> Program<'l, '_> {
                 Some(App::Workflow(model)) => self.workflow(app, model, conf, Vec::new()),
                 Some(App::Datasets(_)) | None => Vec::new(),
             });
+        }
+        if self.knows_all(&findings) {
+            let apps = self.library.all().filter_map(|loaded| loaded.definition.app.as_ref());
+            let defaults = self.library.all().flat_map(|loaded| &loaded.default_file);
+            findings.extend(parameters::unused(&given, apps, defaults));
         }
         for loaded in self.library.all() {
             let mut said = loaded.verdict();
@@ -70,7 +76,33 @@ impl<'l> Program<'l, '_> {
         }
         findings.extend(self.parts.judge(self.library.rules()));
         findings.extend(self.library.findings());
+        // Each app of a program has the same layers below its own.
+        let mut seen = BTreeSet::new();
+        findings.retain(|finding| {
+            finding.rule.name != "property-shadowed" || seen.insert((finding.span, finding.message.clone()))
+        });
         findings
+    }
+
+    /// Whether every definition that the program leads to was read, and every name has its value.
+    fn knows_all(&self, findings: &[Diagnostic]) -> bool {
+        let is_open = |finding: &Diagnostic| {
+            finding.severity == Severity::Error || finding.rule.name == PARAMETER_UNDEFINED.name
+        };
+        if self.library.has_missed() || findings.iter().any(is_open) {
+            return false;
+        }
+        let (mut children, mut coordinators, mut workflows) = (0, 0, 0);
+        for loaded in self.library.all() {
+            match &loaded.definition.app {
+                _ if !loaded.is_sound() => return false,
+                Some(App::Bundle(model)) => children += model.coordinators.len(),
+                Some(App::Coordinator(_)) => coordinators += 1,
+                Some(App::Workflow(_)) => workflows += 1,
+                Some(App::Datasets(_)) | None => {}
+            }
+        }
+        children <= coordinators && workflows > 0
     }
 
     /// What is said of an app as it is written; of a workflow with the values that decide what its server looks at.

@@ -1,0 +1,58 @@
+//! Keys of a properties file that no definition of its program reads.
+
+use std::collections::BTreeSet;
+
+use super::app_path::AppKind;
+use super::job_conf::{Given, JobConf, Layer};
+use crate::analysis::expressions::{self, names_read, words};
+use crate::diag::{Diagnostic, Info, Severity};
+use crate::model::App;
+
+/// A property that no definition reads.
+pub static PROPERTY_UNUSED: Info = Info {
+    name: "property-unused",
+    severity: Severity::Info,
+    stage: None,
+    mirrors: &[],
+    explanation: "No definition of the program reads a key of its properties file.\n\n\
+        It may be left over, or misspelt. Told only of the file that names the application path, where all definitions \
+        that it leads to are known, and not of keys with dots, which are settings. Remove it, or read it.",
+};
+
+/// The keys that nothing reads; `apps` are all definitions of the program, `defaults` their default files.
+pub fn unused<'a>(
+    conf: &JobConf,
+    apps: impl Iterator<Item = &'a App>,
+    defaults: impl Iterator<Item = &'a Given>,
+) -> Vec<Diagnostic> {
+    let Some(file) = AppKind::ALL.iter().find_map(|kind| conf.span(kind.property())).map(|span| span.file)
+    else {
+        return Vec::new();
+    };
+    let is_own = |name: &&str| {
+        let step = conf.steps(name).last();
+        step.is_some_and(|step| step.layer == Layer::File && step.span.is_some_and(|span| span.file == file))
+    };
+    let candidates: Vec<&str> =
+        conf.iter().map(|(name, _)| name).filter(|name| !name.contains('.')).filter(is_own).collect();
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let mut read: BTreeSet<String> = BTreeSet::new();
+    let values = conf.iter().map(|(_, value)| value).chain(defaults.map(|given| given.value.as_str()));
+    for value in values.filter(|value| value.contains("${")) {
+        read.extend(words(value).map(str::to_owned));
+    }
+    for app in apps {
+        let list = expressions::of_app(app);
+        let Some(names) = names_read(&list) else { return Vec::new() };
+        read.extend(names.into_iter().map(str::to_owned));
+    }
+    let unread = candidates.into_iter().filter(|name| !read.contains(*name));
+    unread
+        .filter_map(|name| {
+            let message = format!("no definition reads `{name}`");
+            Some(Diagnostic::new(&PROPERTY_UNUSED, conf.span(name)?, message).help("remove it, or read it"))
+        })
+        .collect()
+}
