@@ -212,6 +212,13 @@ static EXAMPLES: &[Example] = &[
         output: include_str!("../../snapshots/rules/data-event-unused/bad-one-of-two.txt"),
     },
     Example {
+        rule: "dataset-two-writers",
+        mending: Mending::None,
+        wrong: &[("bundle.xml", include_str!("../../fixtures/rules/dataset-two-writers/bad-one-file/bundle.xml")), ("each/coordinator.xml", include_str!("../../fixtures/rules/dataset-two-writers/bad-one-file/each/coordinator.xml"))],
+        right: &[("bundle.xml", include_str!("../../fixtures/rules/dataset-two-writers/ok-places/bundle.xml")), ("each/coordinator.xml", include_str!("../../fixtures/rules/dataset-two-writers/ok-places/each/coordinator.xml"))],
+        output: include_str!("../../snapshots/rules/dataset-two-writers/bad-one-file.txt"),
+    },
+    Example {
         rule: "dataset-uri-granularity",
         mending: Mending::None,
         wrong: &[("coordinator.xml", include_str!("../../fixtures/rules/dataset-uri-granularity/bad-unknown-start/coordinator.xml"))],
@@ -380,6 +387,13 @@ static EXAMPLES: &[Example] = &[
         output: include_str!("../../snapshots/rules/instance-before-initial/bad-start.txt"),
     },
     Example {
+        rule: "instance-never",
+        mending: Mending::None,
+        wrong: &[("coordinator.xml", include_str!("../../fixtures/rules/instance-never/bad-future/coordinator.xml"))],
+        right: &[("coordinator.xml", include_str!("../../fixtures/rules/instance-never/ok-future/coordinator.xml"))],
+        output: include_str!("../../snapshots/rules/instance-never/bad-future.txt"),
+    },
+    Example {
         rule: "join-many-forks",
         mending: Mending::None,
         wrong: &[("workflow.xml", include_str!("../../fixtures/rules/join-many-forks/bad-inner-fork/workflow.xml"))],
@@ -450,6 +464,13 @@ static EXAMPLES: &[Example] = &[
         output: include_str!("../../snapshots/rules/parameter-undefined/bad-not-given.txt"),
     },
     Example {
+        rule: "parameter-unused",
+        mending: Mending::Safe,
+        wrong: &[("workflow.xml", include_str!("../../fixtures/rules/parameter-unused/bad-unused/workflow.xml"))],
+        right: &[("workflow.xml", include_str!("../../fixtures/rules/parameter-unused/ok-read/workflow.xml"))],
+        output: include_str!("../../snapshots/rules/parameter-unused/bad-unused.txt"),
+    },
+    Example {
         rule: "property-cycle",
         mending: Mending::None,
         wrong: &[("job.properties", include_str!("../../fixtures/rules/property-cycle/bad-loop/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/property-cycle/bad-loop/workflow.xml"))],
@@ -457,11 +478,46 @@ static EXAMPLES: &[Example] = &[
         output: include_str!("../../snapshots/rules/property-cycle/bad-loop.txt"),
     },
     Example {
+        rule: "property-duplicate",
+        mending: Mending::Safe,
+        wrong: &[("job.properties", include_str!("../../fixtures/rules/property-duplicate/bad-properties/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/property-duplicate/bad-properties/workflow.xml"))],
+        right: &[("workflow.xml", include_str!("../../fixtures/rules/property-duplicate/ok-two-lists/workflow.xml"))],
+        output: include_str!("../../snapshots/rules/property-duplicate/bad-properties.txt"),
+    },
+    Example {
+        rule: "property-el-function",
+        mending: Mending::None,
+        wrong: &[("job.properties", include_str!("../../fixtures/rules/property-el-function/bad-user/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/property-el-function/bad-user/workflow.xml"))],
+        right: &[("job.properties", include_str!("../../fixtures/rules/property-el-function/ok-reference/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/property-el-function/ok-reference/workflow.xml"))],
+        output: include_str!("../../snapshots/rules/property-el-function/bad-user.txt"),
+    },
+    Example {
+        rule: "property-empty",
+        mending: Mending::None,
+        wrong: &[("job.properties", include_str!("../../fixtures/rules/property-empty/bad-properties/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/property-empty/bad-properties/workflow.xml"))],
+        right: &[("workflow.xml", include_str!("../../fixtures/rules/property-empty/ok-value/workflow.xml"))],
+        output: include_str!("../../snapshots/rules/property-empty/bad-properties.txt"),
+    },
+    Example {
         rule: "property-reserved",
         mending: Mending::None,
         wrong: &[("job.properties", include_str!("../../fixtures/rules/property-reserved/bad-minutes/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/property-reserved/bad-minutes/workflow.xml"))],
         right: &[("job.properties", include_str!("../../fixtures/rules/property-reserved/ok-lower-case/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/property-reserved/ok-lower-case/workflow.xml"))],
         output: include_str!("../../snapshots/rules/property-reserved/bad-minutes.txt"),
+    },
+    Example {
+        rule: "property-shadowed",
+        mending: Mending::None,
+        wrong: &[("config-default.xml", include_str!("../../fixtures/rules/property-shadowed/bad-default-file/config-default.xml")), ("job.properties", include_str!("../../fixtures/rules/property-shadowed/bad-default-file/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/property-shadowed/bad-default-file/workflow.xml"))],
+        right: &[("config-default.xml", include_str!("../../fixtures/rules/property-shadowed/ok-same-value/config-default.xml")), ("job.properties", include_str!("../../fixtures/rules/property-shadowed/ok-same-value/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/property-shadowed/ok-same-value/workflow.xml"))],
+        output: include_str!("../../snapshots/rules/property-shadowed/bad-default-file.txt"),
+    },
+    Example {
+        rule: "property-unused",
+        mending: Mending::None,
+        wrong: &[("job.properties", include_str!("../../fixtures/rules/property-unused/bad-left-over/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/property-unused/bad-left-over/workflow.xml"))],
+        right: &[("job.properties", include_str!("../../fixtures/rules/property-unused/ok-read/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/property-unused/ok-read/workflow.xml"))],
+        output: include_str!("../../snapshots/rules/property-unused/bad-left-over.txt"),
     },
     Example {
         rule: "schema-feature-version",
@@ -518,6 +574,13 @@ static EXAMPLES: &[Example] = &[
         wrong: &[("apps/c/coordinator.xml", include_str!("../../fixtures/rules/user-name-conflict/bad-other-user/apps/c/coordinator.xml")), ("bundle.xml", include_str!("../../fixtures/rules/user-name-conflict/bad-other-user/bundle.xml"))],
         right: &[("apps/c/coordinator.xml", include_str!("../../fixtures/rules/user-name-conflict/ok-no-user/apps/c/coordinator.xml")), ("bundle.xml", include_str!("../../fixtures/rules/user-name-conflict/ok-no-user/bundle.xml"))],
         output: include_str!("../../snapshots/rules/user-name-conflict/bad-other-user.txt"),
+    },
+    Example {
+        rule: "value-surrounding-space",
+        mending: Mending::Guess,
+        wrong: &[("workflow.xml", include_str!("../../fixtures/rules/value-surrounding-space/bad-word/workflow.xml"))],
+        right: &[("workflow.xml", include_str!("../../fixtures/rules/value-surrounding-space/ok-word/workflow.xml"))],
+        output: include_str!("../../snapshots/rules/value-surrounding-space/bad-word.txt"),
     },
     Example {
         rule: "workflow-cycle",

@@ -2,6 +2,8 @@
 //!
 //! Its condition does not depend on anything, or repeats the condition of a case before it, or comes after a case that
 //! is always taken. What it leads to is either the only way or dead. Remove the case, or mend the condition.
+//!
+//! Where the known parameters decide a condition, a note says so.
 
 use std::collections::BTreeMap;
 
@@ -51,6 +53,17 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                 }
                 Predicate::NoBoolean(_) => {}
                 Predicate::Open => {
+                    // Parameters are there to be changed, so what they decide is a note.
+                    let decided = match case.predicate_with_values() {
+                        Predicate::Always => Some("always"),
+                        Predicate::Never | Predicate::NoBoolean(_) => Some("never"),
+                        Predicate::Open => None,
+                    };
+                    if let Some(word) = decided {
+                        let message =
+                            format!("with these parameters case {number} of `{name}` is {word} taken");
+                        sink.push(found(message).severity(Severity::Info));
+                    }
                     let Some(form) = case.expression.and_then(|e| normal_form(&e.parsed)) else { continue };
                     if let Some((earlier, place)) = seen.get(&form) {
                         sink.push(

@@ -32,7 +32,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Nodes that the searches for a way may look at in one workflow.
-const MOST_STEPS: usize = 5_000_000;
+const MOST_STEPS: usize = 2_000_000;
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let mut uses = app.node_uses().filter(|asked| !is_guarded(asked)).peekable();
@@ -47,26 +47,30 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             continue;
         }
         let found = if matches!(asked.function, "wf:errorCode" | "wf:errorMessage") {
-            steps += app.flow.flow.len();
-            no_failure(&app.flow, &asked, target, holder)
+            no_failure(&app.flow, &asked, target, holder, &mut steps)
         } else if before.is_before(target, holder) {
             None
         } else {
-            steps += 2 * app.flow.flow.len();
-            past(&app.flow, &before, &asked, target, holder)
+            past(&app.flow, &before, &asked, [target, holder], &mut steps)
         };
         sink.extend(found);
     }
 }
 
 /// The finding for the error of a node that has not failed on any way to the holder.
-fn no_failure(facts: &Facts<'_>, asked: &NodeUse<'_>, target: NodeId, holder: NodeId) -> Option<Diagnostic> {
+fn no_failure(
+    facts: &Facts<'_>,
+    asked: &NodeUse<'_>,
+    target: NodeId,
+    holder: NodeId,
+    steps: &mut usize,
+) -> Option<Diagnostic> {
     let flow = &facts.flow;
     if flow.kind(target) != Kind::Action {
         return None; // Told as what gives nothing.
     }
     let (_, error) = flow.edges(target).find(|(_, edge)| edge.role == Role::Error)?;
-    if facts.way_past(error.target?, holder, None).is_some() {
+    if facts.way_past(error.target?, holder, None, steps).is_some() {
         return None;
     }
     let message =
@@ -82,8 +86,8 @@ fn past(
     facts: &Facts<'_>,
     before: &Before<'_>,
     asked: &NodeUse<'_>,
-    target: NodeId,
-    holder: NodeId,
+    [target, holder]: [NodeId; 2],
+    steps: &mut usize,
 ) -> Option<Diagnostic> {
     let flow = &facts.flow;
     let (function, name) = (asked.function, asked.name);
@@ -104,7 +108,7 @@ fn past(
                 .help("ask for it behind the join"),
         );
     }
-    if facts.way_past(target, holder, None).is_none() {
+    if facts.way_past(target, holder, None, steps).is_none() {
         let message = format!("`{name}` has never run here");
         return Some(
             finding(message)
@@ -115,7 +119,7 @@ fn past(
     if flow.kind(holder) == Kind::Kill {
         return None; // A message with a gap.
     }
-    let way = facts.way_past(flow.start()?, holder, Some(target));
+    let way = facts.way_past(flow.start()?, holder, Some(target), steps);
     let message = format!("`{name}` need not have run here: a path leads past it");
     let mut found = finding(message);
     if let Some(way) = way {

@@ -47,7 +47,22 @@ fn check(app: &Expressions<'_>, sink: &mut Sink) {
             let number = match (quoted(left), quoted(right)) {
                 (Some(number), None) => (left, number),
                 (None, Some(number)) => (right, number),
-                _ => continue,
+                _ => {
+                    let numbers = [left, right].map(|id| known_number(app, parsed, id));
+                    if let [Some(a), Some(b)] = numbers
+                        && is_text(left)
+                        && is_text(right)
+                    {
+                        let message =
+                            format!("this compares letter by letter: `{a}` and `{b}` are text here");
+                        sink.push(
+                            Diagnostic::new(&RULE.info, parsed.span(left), message)
+                                .label(parsed.span(right), "all parameters are text")
+                                .help("add 0 to one of them to compare numbers"),
+                        );
+                    }
+                    continue;
+                }
             };
             if is_text(left) && is_text(right) {
                 let message = format!("this compares letter by letter: `{}` in quotes is text", number.1);
@@ -58,4 +73,20 @@ fn check(app: &Expressions<'_>, sink: &mut Sink) {
             }
         }
     }
+}
+
+/// The number that a parameter holds, where it is known.
+fn known_number<'a>(app: &'a Expressions<'_>, parsed: &el::Template, id: NodeId) -> Option<&'a str> {
+    let name = match &parsed.node(id).kind {
+        NodeKind::Variable(name) => name,
+        NodeKind::Call { name, arguments, .. } if &**name == "conf" => match arguments.as_ref() {
+            [argument] => match &parsed.node(*argument).kind {
+                NodeKind::String(name) => name,
+                _ => return None,
+            },
+            _ => return None,
+        },
+        _ => return None,
+    };
+    app.values.property(name).map(str::trim).filter(|value| el::parse_double(value).is_some())
 }

@@ -1,6 +1,6 @@
 //! The control flow in the words of a message: places, transitions and paths.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::{EdgeId, Facts, Flow, Kind, NodeId, Role};
 use crate::source::Span;
@@ -78,14 +78,22 @@ impl Facts<'_> {
     }
 
     /// A shortest way from a node to another one that leaves a third out, such as "`a` → `b`"; `None` when there is none.
-    pub fn way_past(&self, from: NodeId, to: NodeId, without: Option<NodeId>) -> Option<Way> {
-        let mut came_by: Vec<Option<EdgeId>> = vec![None; self.flow.len()];
+    /// `steps` counts the nodes that were looked at.
+    pub fn way_past(
+        &self,
+        from: NodeId,
+        to: NodeId,
+        without: Option<NodeId>,
+        steps: &mut usize,
+    ) -> Option<Way> {
+        let mut came_by: BTreeMap<NodeId, EdgeId> = BTreeMap::new();
         let mut queue = VecDeque::from([from]);
         while let Some(node) = queue.pop_front().filter(|node| *node != to) {
+            *steps += 1;
             for (id, edge) in self.flow.edges(node) {
                 let Some(target) = edge.target.filter(|target| Some(*target) != without) else { continue };
-                if target != from && came_by[target.index()].is_none() {
-                    came_by[target.index()] = Some(id);
+                if target != from && !came_by.contains_key(&target) {
+                    came_by.insert(target, id);
                     if target == to {
                         queue.clear();
                         break;
@@ -95,7 +103,7 @@ impl Facts<'_> {
             }
         }
         let mut edges: Vec<EdgeId> =
-            std::iter::successors(came_by[to.index()], |edge| came_by[edge.from.index()]).collect();
+            std::iter::successors(came_by.get(&to), |edge| came_by.get(&edge.from)).copied().collect();
         edges.reverse();
         (from == to || !edges.is_empty()).then_some(Way { from, edges })
     }

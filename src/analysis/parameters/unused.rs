@@ -7,6 +7,7 @@ use super::job_conf::{Given, JobConf, Layer};
 use crate::analysis::expressions::{self, names_read, words};
 use crate::diag::{Diagnostic, Info, Severity};
 use crate::model::App;
+use crate::schema::versions::Version;
 
 /// A property that no definition reads.
 pub static PROPERTY_UNUSED: Info = Info {
@@ -44,7 +45,7 @@ pub fn unused<'a>(
         read.extend(words(value).map(str::to_owned));
     }
     for app in apps {
-        let list = expressions::of_app(app);
+        let list = expressions::of_app(app, Version::default());
         let Some(names) = names_read(&list) else { return Vec::new() };
         read.extend(names.into_iter().map(str::to_owned));
     }
