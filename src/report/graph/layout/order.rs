@@ -4,12 +4,32 @@
 use super::place::{Grid, Kind, Piece};
 
 /// Work that may be spent on going through layers.
-const WORK: usize = 3_000_000;
+const WORK: usize = 1_500_000;
 /// Drawings of more pieces than this are not improved pair by pair.
 const MAX_PAIRED: usize = 6_000;
 
 pub(super) fn order(grid: &mut Grid) {
-    begin(grid);
+    // Where one way of beginning ends in a corner, another may not; large drawings begin once.
+    let starts: &[(bool, bool)] = match grid.pieces.len() <= MAX_PAIRED {
+        true => &[(false, true), (true, true), (false, false), (true, false)],
+        false => &[(false, true)],
+    };
+    let mut best: Option<(usize, Vec<Vec<usize>>)> = None;
+    for (is_mirrored, is_down_first) in starts {
+        let found = improved(grid, *is_mirrored, *is_down_first);
+        if best.as_ref().is_none_or(|best| found.0 < best.0) {
+            best = Some(found);
+        }
+        if best.as_ref().is_some_and(|best| best.0 == 0) {
+            break;
+        }
+    }
+    grid.layers = best.map(|best| best.1).unwrap_or_default();
+}
+
+/// The best order that one beginning leads to, with the number of its crossings.
+fn improved(grid: &mut Grid, is_mirrored: bool, is_down_first: bool) -> (usize, Vec<Vec<usize>>) {
+    begin(grid, is_mirrored);
     let mut position = vec![0.0; grid.places.len()];
     grid.layers.iter().for_each(|layer| number(layer, &mut position));
     let mut best = (crossings(grid, &position), grid.layers.clone());
@@ -18,9 +38,9 @@ pub(super) fn order(grid: &mut Grid) {
             break;
         }
         let count = grid.layers.len();
+        let is_down = (round % 2 == 0) == is_down_first;
         for index in 0..count {
-            let layer = if round % 2 == 0 { index } else { count - 1 - index };
-            sort(grid, layer, round % 2 == 0, &mut position);
+            sort(grid, if is_down { index } else { count - 1 - index }, is_down, &mut position);
         }
         if grid.pieces.len() <= MAX_PAIRED {
             exchange(grid, &mut position);
@@ -30,16 +50,17 @@ pub(super) fn order(grid: &mut Grid) {
             best = (crossings, grid.layers.clone());
         }
     }
-    grid.layers = best.1;
+    best
 }
 
 /// The first order: as places are met on the way down in depth, lines that give way last.
-fn begin(grid: &mut Grid) {
+fn begin(grid: &mut Grid, is_mirrored: bool) {
     let mut seen = vec![false; grid.places.len()];
     let mut roots: Vec<usize> =
         (0..grid.places.len()).filter(|place| grid.above[*place].is_empty()).collect();
     roots.sort_by_key(|place| (grid.places[*place].layer, *place));
     let mut stack: Vec<usize> = Vec::new();
+    grid.layers.iter_mut().for_each(Vec::clear);
     for root in roots {
         stack.push(root);
         while let Some(place) = stack.pop() {
@@ -53,6 +74,9 @@ fn begin(grid: &mut Grid) {
         }
     }
     for layer in &mut grid.layers {
+        if is_mirrored {
+            layer.reverse();
+        }
         layer.sort_by_key(|place| grid.places[*place].is_light);
     }
 }

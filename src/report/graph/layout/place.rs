@@ -240,7 +240,7 @@ enum Follow {
 
 /// Gives every place its position across; the leftmost edge is 0.
 pub(super) fn place(grid: &mut Grid) {
-    const WORK: usize = 4_000_000;
+    const WORK: usize = 2_000_000;
     for layer in 0..grid.layers.len() {
         let mut x = 0.0;
         let mut before = None;

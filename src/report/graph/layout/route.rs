@@ -71,7 +71,8 @@ pub(super) fn routes(grid: &Grid, links: &[Link], loops: &Loops) -> Layout {
         let first = way.own.or(way.trunk.map(|(trunk, index)| grid.trunks[trunk].places[index]));
         let next = first.unwrap_or(link.to);
         let is_up = grid.places[next].layer < grid.places[link.from].layer;
-        let mut route = Route { points: drawing.leave(link, next, is_up), ..Route::default() };
+        let side = drawing.side(link.from, grid.places[next].x, is_up);
+        let mut route = Route { points: drawing.leave(link, side, is_up), ..Route::default() };
         if let Some(own) = way.own {
             let place = &grid.places[own];
             if place.kind == Kind::Label {
@@ -93,9 +94,9 @@ pub(super) fn routes(grid: &Grid, links: &[Link], loops: &Loops) -> Layout {
         match way.trunk {
             None => {
                 // A line that comes straight from a box arrives at the side where it left, beside the other lines.
-                let across = |own: usize| grid.places[own].x;
-                let before = way.own.map_or_else(|| 2.0 * across(link.to) - across(link.from), across);
-                route.points.extend(drawing.arrive(link.to, before, link.is_beside, is_up));
+                let arrived = |own: usize| drawing.side(link.to, grid.places[own].x, !is_up);
+                let side = way.own.map_or(side, arrived);
+                route.points.extend(drawing.arrive(link.to, side, link.is_beside, is_up));
             }
             Some((trunk, index)) => match shared[trunk] {
                 Some(number) => {
@@ -155,33 +156,45 @@ struct Drawing<'g> {
 }
 
 impl Drawing<'_> {
-    /// Where a line meets a box: in the middle, or towards where it comes from or goes to.
-    fn port(&self, node: usize, other: f64, is_beside: bool, is_up: bool) -> f64 {
+    /// At which side of its middle a box is met by a line that comes from or goes to so far across: at the side where
+    /// it does not cross the other lines there. 1 is right.
+    fn side(&self, node: usize, other: f64, is_top: bool) -> f64 {
+        let neighbours = if is_top { &self.grid.above[node] } else { &self.grid.below[node] };
+        let across =
+            neighbours.iter().filter(|(_, pull)| *pull >= 0.1).map(|(place, _)| self.grid.places[*place].x);
+        let (sum, count) = across
+            .filter(|x| *x != other)
+            .fold((0.0, 0.0), |(sum, count): (f64, f64), x| (sum + x, count + 1.0));
+        let reference = if count > 0.0 { sum / count } else { self.grid.places[node].x };
+        if other < reference { -1.0 } else { 1.0 }
+    }
+
+    /// Where a line meets a box.
+    fn port(&self, node: usize, side: f64, is_beside: bool, is_up: bool) -> f64 {
         let rect = &self.nodes[node];
-        let middle = rect.x + rect.width / 2.0;
         let aside = match (is_beside, is_up) {
             (false, false) => 0.0,
             (true, false) => 0.24,
             (false, true) => 0.34,
             (true, true) => 0.42,
         };
-        (middle + rect.width * if other < middle { -aside } else { aside }).round()
+        (rect.x + rect.width / 2.0 + rect.width * aside * side).round()
     }
 
-    /// From the box to the edge of its layer, on the way to a place.
-    fn leave(&self, link: &Link, next: usize, is_up: bool) -> Vec<Point> {
+    /// From the box to the edge of its layer.
+    fn leave(&self, link: &Link, side: f64, is_up: bool) -> Vec<Point> {
         let rect = &self.nodes[link.from];
         let (top, bottom) = self.rows.spans[self.grid.places[link.from].layer];
-        let x = self.port(link.from, self.grid.places[next].x, link.is_beside, is_up);
+        let x = self.port(link.from, side, link.is_beside, is_up);
         let ys = if is_up { [rect.y, top] } else { [rect.y + rect.height, bottom] };
         ys.map(|y| Point { x, y }).to_vec()
     }
 
-    /// From the edge of the layer to the box, on the way from so far across.
-    fn arrive(&self, node: usize, before: f64, is_beside: bool, is_up: bool) -> [Point; 2] {
+    /// From the edge of the layer to the box.
+    fn arrive(&self, node: usize, side: f64, is_beside: bool, is_up: bool) -> [Point; 2] {
         let rect = &self.nodes[node];
         let (top, bottom) = self.rows.spans[self.grid.places[node].layer];
-        let x = self.port(node, before, is_beside, is_up);
+        let x = self.port(node, side, is_beside, is_up);
         let ys = if is_up { [bottom, rect.y + rect.height] } else { [top, rect.y] };
         ys.map(|y| Point { x, y })
     }
@@ -203,8 +216,8 @@ impl Drawing<'_> {
     fn through(&self, places: &[usize], to: usize, is_beside: bool) -> Vec<Point> {
         let is_up = self.grid.places[to].layer < self.grid.places[places[0]].layer;
         let mut points: Vec<Point> = places.iter().flat_map(|place| self.pass(*place, is_up)).collect();
-        let before = self.grid.places[places[places.len() - 1]].x;
-        points.extend(self.arrive(to, before, is_beside, is_up));
+        let side = self.side(to, self.grid.places[places[places.len() - 1]].x, !is_up);
+        points.extend(self.arrive(to, side, is_beside, is_up));
         points.dedup();
         points
     }
