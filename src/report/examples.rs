@@ -72,6 +72,13 @@ static EXAMPLES: &[Example] = &[
         output: include_str!("../../snapshots/rules/action-credential-undefined/bad-blank.txt"),
     },
     Example {
+        rule: "action-env-invalid",
+        mending: Mending::None,
+        wrong: &[("workflow.xml", include_str!("../../fixtures/rules/action-env-invalid/bad-name/workflow.xml"))],
+        right: &[("workflow.xml", include_str!("../../fixtures/rules/action-env-invalid/ok-pair/workflow.xml"))],
+        output: include_str!("../../snapshots/rules/action-env-invalid/bad-name.txt"),
+    },
+    Example {
         rule: "action-file-missing",
         mending: Mending::None,
         wrong: &[("workflow.xml", include_str!("../../fixtures/rules/action-file-missing/bad-alone/workflow.xml"))],
@@ -378,6 +385,13 @@ static EXAMPLES: &[Example] = &[
         wrong: &[("workflow.xml", include_str!("../../fixtures/rules/fs-path-relative/bad-no-name-node/workflow.xml"))],
         right: &[("workflow.xml", include_str!("../../fixtures/rules/fs-path-relative/ok-name-node/workflow.xml"))],
         output: include_str!("../../snapshots/rules/fs-path-relative/bad-no-name-node.txt"),
+    },
+    Example {
+        rule: "fs-permissions-invalid",
+        mending: Mending::Safe,
+        wrong: &[("workflow.xml", include_str!("../../fixtures/rules/fs-permissions-invalid/bad-four/workflow.xml"))],
+        right: &[("job.properties", include_str!("../../fixtures/rules/fs-permissions-invalid/ok-octal/job.properties")), ("workflow.xml", include_str!("../../fixtures/rules/fs-permissions-invalid/ok-octal/workflow.xml"))],
+        output: include_str!("../../snapshots/rules/fs-permissions-invalid/bad-four.txt"),
     },
     Example {
         rule: "instance-before-initial",

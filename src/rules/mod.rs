@@ -134,6 +134,7 @@ pub fn settings<'a>(rules: &[&Rule], subjects: impl IntoIterator<Item = Setting<
 mod action_banned_property;
 mod action_capture_missing;
 mod action_credential_undefined;
+mod action_env_invalid;
 mod action_file_missing;
 mod action_missing_endpoint;
 mod action_retry_invalid;
@@ -169,6 +170,7 @@ mod fork_same_target;
 mod fork_single_path;
 mod fork_without_join;
 mod fs_path_relative;
+mod fs_permissions_invalid;
 mod instance_before_initial;
 mod instance_never;
 mod join_many_forks;
@@ -198,6 +200,7 @@ pub static ALL: &[&Rule] = &[
     &action_banned_property::RULE,
     &action_capture_missing::RULE,
     &action_credential_undefined::RULE,
+    &action_env_invalid::RULE,
     &action_file_missing::RULE,
     &action_missing_endpoint::RULE,
     &action_retry_invalid::RULE,
@@ -233,6 +236,7 @@ pub static ALL: &[&Rule] = &[
     &fork_single_path::RULE,
     &fork_without_join::RULE,
     &fs_path_relative::RULE,
+    &fs_permissions_invalid::RULE,
     &instance_before_initial::RULE,
     &instance_never::RULE,
     &join_many_forks::RULE,
