@@ -24,17 +24,25 @@ fn run() {
     assert!(took < LIMIT, "200 nodes took {took:?}");
     measure("dot, workflow of 200 nodes", &typical, dot::render);
     measure("mermaid, workflow of 200 nodes", &typical, mermaid::render);
-    let took = measure("svg, 200 nodes, every pair of them a tenth likely", &random(200, 2_000), svg::render);
+    let took = measure("svg, 200 nodes, 2,000 edges at random", &random(200, 2_000), svg::render);
     assert!(took < LIMIT, "200 nodes and 2,000 edges took {took:?}");
     measure("svg, workflow of 2,000 nodes", &workflow(2_000), svg::render);
     measure("svg, chain of 10,000 nodes, all to one kill node", &chain(10_000), svg::render);
     measure("svg, 10,000 nodes and 20,000 edges at random", &random(10_000, 20_000), svg::render);
 }
 
+/// How long this thread has run: its own time where Linux tells it, for other work on the machine does not count.
+fn clock(origin: Instant) -> Duration {
+    let own = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanos = own.and_then(|text| text.split(' ').next().and_then(|first| first.parse().ok()));
+    nanos.map_or_else(|| origin.elapsed(), Duration::from_nanos)
+}
+
 fn measure(what: &str, graph: &Graph, render: fn(&Graph) -> String) -> Duration {
-    let start = Instant::now();
+    let origin = Instant::now();
+    let begin = clock(origin);
     let bytes = black_box(render(graph)).len();
-    let took = start.elapsed();
+    let took = clock(origin) - begin;
     println!("{what}: {:.1} ms, {} KiB", took.as_secs_f64() * 1_000.0, bytes >> 10);
     took
 }
