@@ -1,8 +1,8 @@
 //! What can be said of a template without evaluating it.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Edit, closest};
 
-use super::ast::{Call, NodeKind, Template};
+use super::ast::{Call, NodeId, NodeKind, Template};
 use super::evaluate::{count_message, literal};
 use super::findings::{EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX};
 use super::world::{Function, Signature};
@@ -43,7 +43,7 @@ pub fn check<'n>(
                             if prefix.is_empty() { name.to_string() } else { format!("{prefix}:{name}") };
                         let message = format!("there is no function `{written}`");
                         let finding = Diagnostic::new(&EL_FUNCTION_UNKNOWN, template.span(id), message);
-                        findings.push(finding.help_did_you_mean(&written, names()));
+                        findings.push(with_near_name(finding, template, id, &written, &names()));
                     }
                 }
             }
@@ -51,6 +51,25 @@ pub fn check<'n>(
         }
     }
     findings
+}
+
+/// With the nearest name, and the edit that writes it where the name stands as it was read.
+fn with_near_name(
+    finding: Diagnostic,
+    template: &Template,
+    id: NodeId,
+    written: &str,
+    names: &[&str],
+) -> Diagnostic {
+    let Some(near) = closest(written, names.iter().copied()) else { return finding };
+    let finding = finding.help(format!("did you mean `{near}`?"));
+    let start = template.node(id).range.start as usize;
+    let is_written = template.text.value.get(start..).is_some_and(|rest| rest.starts_with(written));
+    let span = template.text.span_of(start..start + written.len());
+    if !is_written || span.range().len() != written.len() {
+        return finding;
+    }
+    finding.fix(false, vec![Edit { span, text: near.to_owned() }])
 }
 
 fn check_arguments(

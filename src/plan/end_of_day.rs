@@ -1,6 +1,6 @@
 //! `24:00`, which the specification allows and servers refuse.
 
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
 use crate::source::Span;
 use crate::time::{Instant, ProcessingZone};
 
@@ -15,16 +15,18 @@ pub static DATETIME_END_OF_DAY: Info = Info {
         Servers refuse it. Write the next day and `00:00`.",
 };
 
-/// The finding for a datetime at `24:00`; `codes` are those of its place.
+/// The finding for a datetime at `24:00`; `codes` are those of its place. `literal`: it stands there as it is.
 pub fn end_of_day(
     text: &str,
     read_as: Instant,
     zone: ProcessingZone,
     span: Span,
     codes: &[&'static str],
+    literal: bool,
 ) -> Diagnostic {
     let message = format!("`{}` is read as the next day's zero hour; servers refuse it", text.trim());
-    Diagnostic::new(&DATETIME_END_OF_DAY, span, message)
-        .oozie(codes)
-        .help(format!("write `{}`", zone.format(read_as)))
+    let meant = zone.format(read_as);
+    let finding =
+        Diagnostic::new(&DATETIME_END_OF_DAY, span, message).oozie(codes).help(format!("write `{meant}`"));
+    if literal { finding.fix(true, vec![Edit { span, text: meant }]) } else { finding }
 }

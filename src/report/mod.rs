@@ -2,7 +2,6 @@
 
 pub mod catalogue;
 pub mod checkstyle;
-pub mod examples;
 pub mod explain_value;
 pub mod findings;
 pub mod full;

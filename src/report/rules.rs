@@ -1,16 +1,17 @@
-//! The catalogue of rules for readers: one line each, as JSON, or as the pages of `docs/rules.md`.
-
-use std::collections::BTreeMap;
+//! The catalogue of rules for readers: one line each, as JSON, or as the page `docs/rules.md`, whose examples `explain`
+//! shows.
 
 use serde_json::{Value, json};
 
 use super::catalogue;
-use super::examples::{self, Example, ExampleFile, Mending};
 use super::server_codes;
 use crate::diag::Info;
 
-/// How often each rule speaks over the corpus; written by `tests/corpus_counts.rs`.
-const CORPUS_COUNTS: &str = include_str!("../../snapshots/corpus/counts.txt");
+/// The page of all rules, which `tests/registry.rs` writes from the catalogue, the fixtures and the snapshots.
+pub const PAGE: &str = include_str!("../../docs/rules.md");
+
+/// Where the examples of a section begin.
+const EXAMPLES: &str = "\n### Wrong\n";
 
 /// The first sentence of an explanation.
 fn summary(info: &Info) -> String {
@@ -22,8 +23,23 @@ fn summary(info: &Info) -> String {
     }
 }
 
-fn mending(info: &Info) -> Mending {
-    examples::find(info.name).map_or(Mending::None, |example| example.mending)
+/// What `check --fix` can do about findings of a rule: is it safe? The page says it in its table.
+fn is_fix_safe(info: &Info) -> Option<bool> {
+    let start = format!("| [{0}](#{0}) |", info.name);
+    let row = PAGE.lines().find(|line| line.starts_with(&start))?;
+    match row.split('|').nth_back(2)?.trim() {
+        "safe" => Some(true),
+        "guess" => Some(false),
+        _ => None,
+    }
+}
+
+/// The examples of a rule, as the page has them.
+fn examples(info: &Info) -> Option<&'static str> {
+    let heading = format!("\n## {}\n", info.name);
+    let section = &PAGE[PAGE.find(&heading)? + heading.len()..];
+    let section = &section[..section.find("\n## ").unwrap_or(section.len())];
+    Some(&section[section.find(EXAMPLES)?..])
 }
 
 /// One line each.
@@ -46,76 +62,12 @@ pub fn json() -> Value {
             "severity": info.severity.name(),
             "stage": info.stage.map(|stage| stage.name()),
             "oozie": info.mirrors,
-            "fix": match mending(info) {
-                Mending::None => None,
-                Mending::Safe => Some(json!({ "safe": true })),
-                Mending::Guess => Some(json!({ "safe": false })),
-            },
+            "fix": is_fix_safe(info).map(|safe| json!({ "safe": safe })),
             "summary": summary(info),
             "explanation": info.explanation(),
         })
     });
     json!({ "version": 1, "rules": rules.collect::<Vec<_>>() })
-}
-
-/// The text of `docs/rules.md`.
-pub fn markdown() -> String {
-    let counts: BTreeMap<&str, &str> = CORPUS_COUNTS
-        .lines()
-        .filter_map(|line| line.split_once(' ').map(|(rule, n)| (rule, n.trim())))
-        .collect();
-    let mut out = "# Rules\n\nWritten by `UPDATE=1 cargo test --test registry`; `ankus rules --format markdown` prints it.\n\n\
-                   *Stage* says when a server would notice. *Fix* says what `ankus check --fix` can do: `safe` is done \
-                   unasked, `guess` with `--unsafe`. *Seen* counts the findings over 403 files of real applications.\n\n\
-                   | rule | severity | stage | codes | fix | seen |\n|---|---|---|---|---|---|\n"
-        .to_owned();
-    for info in catalogue::all() {
-        let stage = info.stage.map_or("–", |stage| stage.name());
-        let codes = if info.mirrors.is_empty() { "–".to_owned() } else { info.mirrors.join(", ") };
-        let fix = match mending(info) {
-            Mending::None => "–",
-            other => other.name(),
-        };
-        let (name, severity) = (info.name, info.severity.name());
-        let seen = counts.get(name).copied().unwrap_or("0");
-        out.push_str(&format!("| [{name}](#{name}) | {severity} | {stage} | {codes} | {fix} | {seen} |\n"));
-    }
-    for info in catalogue::all() {
-        section(info, &mut out);
-    }
-    out
-}
-
-fn section(info: &Info, out: &mut String) {
-    out.push_str(&format!("\n## {}\n\n{}", info.name, info.severity.name()));
-    match info.stage {
-        Some(stage) => out.push_str(&format!(", noticed by a server at {}", stage.name())),
-        None => out.push_str(", never noticed by a server"),
-    }
-    if !info.mirrors.is_empty() {
-        out.push_str(&format!(" ({})", info.mirrors.join(", ")));
-    }
-    out.push_str(&format!("\n\n{}\n", info.explanation().trim_end()));
-    let Some(example) = examples::find(info.name) else { return };
-    for (name, text) in example.wrong {
-        out.push_str(&format!("\n`{name}`\n\n{}", block(kind(name), text)));
-    }
-    out.push_str(&format!("\n{}", block("text", example.output)));
-}
-
-/// The language of a file, for the colours of a reader.
-fn kind(name: &str) -> &'static str {
-    match name.rsplit('.').next() {
-        Some("xml") => "xml",
-        Some("toml") => "toml",
-        _ => "properties",
-    }
-}
-
-/// A fenced block, with a fence that the text does not hold.
-fn block(kind: &str, text: &str) -> String {
-    let fence = if text.contains("```") { "~~~~" } else { "```" };
-    format!("{fence}{kind}\n{}\n{fence}\n", text.trim_end())
 }
 
 /// What `ankus explain` says of a rule.
@@ -127,27 +79,21 @@ pub fn explain(info: &Info) -> String {
     let mut out = format!("{} ({}, {stage}{codes})\n\n", info.name, info.severity.name());
     out.push_str(info.explanation().trim_end());
     out.push('\n');
-    if let Some(Example { wrong, right, output, .. }) = examples::find(info.name) {
-        files("Wrong", wrong, &mut out);
-        out.push_str("\nOutput:\n\n");
-        indented(output, &mut out);
-        files("Right", right, &mut out);
+    let mut is_fenced = false;
+    for line in examples(info).unwrap_or_default().lines() {
+        if line.starts_with("```") || line.starts_with("~~~~") {
+            is_fenced = !is_fenced;
+        } else if is_fenced {
+            out.push_str(format!("    {line}").trim_end());
+            out.push('\n');
+        } else if let Some(title) = line.strip_prefix("### ") {
+            out.push_str(&format!("{title}:\n"));
+        } else {
+            out.push_str(line);
+            out.push('\n');
+        }
     }
     out
-}
-
-fn files(title: &str, files: &[ExampleFile], out: &mut String) {
-    for (name, text) in files {
-        out.push_str(&format!("\n{title} ({name}):\n\n"));
-        indented(text, out);
-    }
-}
-
-fn indented(text: &str, out: &mut String) {
-    for line in text.trim_end().lines() {
-        out.push_str(format!("    {line}").trim_end());
-        out.push('\n');
-    }
 }
 
 /// What `ankus explain` says of a server's code; none when there is no such code.

@@ -45,7 +45,7 @@ pub fn alone(bundle: &Bundle, zone: ProcessingZone) -> Vec<Diagnostic> {
     if let Some(time) = bundle.kick_off_time.as_ref().filter(|time| is_literal(time)) {
         // The definition is printed before it is evaluated, which trims it.
         if !xml_trim(&time.value).is_empty() {
-            findings.extend(kick_off_time(time, zone).1);
+            findings.extend(kick_off_time(time, zone, true).1);
         }
     }
     let is_off = |enabled: &Text| is_literal(enabled) && !enabled.value.eq_ignore_ascii_case("true");

@@ -9,11 +9,12 @@ use super::findings::{
 use crate::analysis::parameters::{
     self, AppKind, GROUP_NAME, Given, JOB_ACL, JobConf, check_default_file, check_user, java_trim,
 };
-use crate::diag::{Diagnostic, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Severity, Stage};
 use crate::model;
 use crate::model::functions::Phase;
 use crate::plan::end_of_day;
 use crate::plan::evaluate::evaluate;
+use crate::plan::near_datetime::near_datetime;
 use crate::plan::resolved::Resolved;
 use crate::plan::serialize::{first_piece, serialize};
 use crate::source::{Sources, Span, Text};
@@ -257,21 +258,33 @@ fn kick_off(
     if text.value.is_empty() {
         return (None, Vec::new());
     }
-    kick_off_time(&text, zone)
+    kick_off_time(&text, zone, text.value == time.text().value)
 }
 
-/// What a kick-off time that is not empty says.
-pub(super) fn kick_off_time(text: &Text, zone: ProcessingZone) -> (Option<Instant>, Vec<Diagnostic>) {
+/// What a kick-off time that is not empty says. `literal`: it stands there as it is.
+pub(super) fn kick_off_time(
+    text: &Text,
+    zone: ProcessingZone,
+    literal: bool,
+) -> (Option<Instant>, Vec<Diagnostic>) {
     match zone.parse_datetime(&text.value) {
         Ok(parsed) if parsed.end_of_day => {
-            let finding = end_of_day(&text.value, parsed.instant, zone, text.span, &["E1310", "E1301"]);
+            let finding =
+                end_of_day(&text.value, parsed.instant, zone, text.span, &["E1310", "E1301"], literal);
             (Some(parsed.instant), vec![finding])
         }
         Ok(parsed) => (Some(parsed.instant), Vec::new()),
         Err(error) => {
             let message = format!("`{}` is no datetime: {}", text.value.trim(), error.reason);
             let finding = Diagnostic::new(&BUNDLE_KICKOFF_INVALID, text.span, message);
-            (None, vec![finding.help(format!("write it like `2024-01-01T00:00{}`", zone.suffix()))])
+            let finding = match near_datetime(&text.value, zone) {
+                Some(near) if literal => {
+                    let edit = Edit { span: text.span, text: near.clone() };
+                    finding.help(format!("write `{near}`")).fix(false, vec![edit])
+                }
+                _ => finding.help(format!("write it like `2024-01-01T00:00{}`", zone.suffix())),
+            };
+            (None, vec![finding])
         }
     }
 }

@@ -22,7 +22,7 @@ use super::settings::MAX_INSTANCES;
 use super::template::{Compiled, Fault, Place};
 use super::uri::{UriCache, UriProblem};
 use super::variables::Variables;
-use crate::diag::{Diagnostic, Stage};
+use crate::diag::{Diagnostic, Edit, Fix, Stage};
 use crate::el::{EL_ARGUMENTS, Failure};
 use crate::model::functions::Phase;
 use crate::source::Span;
@@ -288,6 +288,14 @@ fn uri_finding(problem: &UriProblem, spec: &EventSpec, context: &Context<'_>) ->
                 let message = format!("`{}` is none of YEAR, MONTH, DAY, HOUR, MINUTE", error.subject);
                 finding.message = message;
                 finding.help = None;
+                let constants = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"];
+                if let Some(near) = crate::diag::closest(&error.subject, constants) {
+                    finding.help = Some(format!("did you mean `{near}`?"));
+                    if finding.span.range().len() == error.subject.len() {
+                        let edit = Edit { span: finding.span, text: near.to_owned() };
+                        finding.fix = Some(Fix { safe: false, edits: vec![edit] });
+                    }
+                }
             }
             finding
         }

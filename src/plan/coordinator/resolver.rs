@@ -5,9 +5,10 @@ use super::scope::Scope;
 use super::settings::Settings;
 use super::template::{Compiled, Place};
 use super::variables::Variables;
-use crate::diag::{Diagnostic, Stage};
+use crate::diag::{Diagnostic, Edit, Stage, closest};
 use crate::model::functions::Phase;
 use crate::plan::end_of_day;
+use crate::plan::near_datetime::near_datetime;
 use crate::source::{Span, Text};
 use crate::time::{EndOfDuration, Instant, TimeUnit, Zone};
 
@@ -81,7 +82,8 @@ impl<'a> Resolver<'a> {
         match zone.parse_datetime(&value) {
             Ok(parsed) => {
                 if parsed.end_of_day {
-                    self.report(end_of_day(&value, parsed.instant, zone, text.span, &["E1003"]));
+                    let literal = text.value == value;
+                    self.report(end_of_day(&value, parsed.instant, zone, text.span, &["E1003"], literal));
                 }
                 Some(parsed.instant)
             }
@@ -93,7 +95,13 @@ impl<'a> Resolver<'a> {
                 };
                 let example = zone.format(Instant::from_seconds(1_704_067_200));
                 let finding = Diagnostic::new(&DATETIME_INVALID, span, message);
-                self.report(finding.help(format!("write it like `{example}`")));
+                self.report(match near_datetime(&value, zone) {
+                    Some(near) if text.value == value => {
+                        let edit = Edit { span: text.span, text: near.clone() };
+                        finding.help(format!("write `{near}`")).fix(false, vec![edit])
+                    }
+                    _ => finding.help(format!("write it like `{example}`")),
+                });
                 None
             }
         }
@@ -116,7 +124,13 @@ impl<'a> Resolver<'a> {
             Err(_) => {
                 let finding =
                     Diagnostic::new(&TIMEZONE_UNKNOWN, text.span, format!("`{value}` is no timezone"));
-                self.report(finding.help_did_you_mean(&value, Zone::ids()));
+                self.report(match closest(&value, Zone::ids()) {
+                    Some(near) if text.value == value => finding
+                        .help(format!("did you mean `{near}`?"))
+                        .fix(false, vec![Edit { span: text.span, text: near.to_owned() }]),
+                    Some(near) => finding.help(format!("did you mean `{near}`?")),
+                    None => finding,
+                });
                 None
             }
         }

@@ -24,7 +24,7 @@ use super::variables::Variables;
 use crate::analysis::parameters::{
     AppKind, Given, JobConf, check_default_file, check_user, verify, xml_trim,
 };
-use crate::diag::{Diagnostic, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Severity, Stage, closest};
 use crate::model::Coordinator;
 use crate::model::coordinator::Instances;
 use crate::model::functions::Phase;
@@ -209,10 +209,27 @@ fn rhythm(
             let text = app.frequency.as_ref().filter(|text| text.value == *value);
             let offset = error.offset.min(value.len());
             let place = text.map_or(span, |text| text.span_of(offset..value.len()));
-            resolver.report(Diagnostic::new(rule, place, error.message));
+            let mut finding = Diagnostic::new(rule, place, error.message);
+            if let (Some(text), Some(meant)) = (text, five_fields(value)) {
+                finding = finding
+                    .help(format!("write `{meant}`"))
+                    .fix(false, vec![Edit { span: text.span, text: meant }]);
+            }
+            resolver.report(finding);
             None
         }
     }
+}
+
+/// The cron that was meant by one with other blanks between its fields, or with seconds before them.
+fn five_fields(value: &str) -> Option<String> {
+    let fields: Vec<&str> = value.split_whitespace().collect();
+    let fields = match fields[..] {
+        ["0", ref rest @ ..] if rest.len() == 5 => rest,
+        ref all => all,
+    };
+    let meant = fields.join(" ");
+    (fields.len() == 5 && meant != value && Cron::parse(&meant).is_ok()).then_some(meant)
 }
 
 /// `CoordSubmitXCommand.validateCoordinatorJob`
@@ -385,8 +402,15 @@ fn find(
     }
     let finding = dataset::namespaced(known.unseen, wanted, span).unwrap_or_else(|| {
         let names = known.datasets.iter().map(|(name, _)| name.as_str());
-        Diagnostic::new(&DATASET_UNDEFINED, span, format!("no dataset is named `{wanted}`"))
-            .help_did_you_mean(wanted, names)
+        let finding = Diagnostic::new(&DATASET_UNDEFINED, span, format!("no dataset is named `{wanted}`"));
+        match closest(wanted, names) {
+            // A name that is written in another way than it is read is not touched.
+            Some(near) if span.range().len() == wanted.len() => finding
+                .help(format!("did you mean `{near}`?"))
+                .fix(false, vec![Edit { span, text: near.to_owned() }]),
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None => finding,
+        }
     });
     resolver.report(finding);
     None
@@ -420,8 +444,33 @@ fn check_multiple(resolver: &mut Resolver<'_>, instances: &Instances) {
             }
         };
         let help = format!("write one `{tag}` element for each instance");
-        resolver.report(Diagnostic::new(&INSTANCE_EMPTY, text.span, message).help(help));
+        let finding = Diagnostic::new(&INSTANCE_EMPTY, text.span, message).help(help);
+        resolver.report(match split(tag, text) {
+            Some(edits) => finding.fix(false, edits),
+            None => finding,
+        });
     }
+}
+
+/// The edits that make an element of each instance in a list.
+fn split(tag: &str, text: &Text) -> Option<Vec<Edit>> {
+    if tag != "instance" || text.value.trim().is_empty() {
+        return None;
+    }
+    let mut edits = Vec::new();
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.value.match_indices(',') {
+        let before = &text.value[..at];
+        if before.matches('{').count() == before.matches('}').count() {
+            pieces.push(&text.value[start..at]);
+            start = at + 1;
+            edits.push(Edit { span: text.span_of(at..at + 1), text: "</instance><instance>".to_owned() });
+        }
+    }
+    pieces.push(&text.value[start..]);
+    let all_whole = pieces.iter().all(|piece| !piece.trim().is_empty());
+    (!edits.is_empty() && all_whole).then_some(edits)
 }
 
 /// The action's configuration: names are resolved, values only tried out.

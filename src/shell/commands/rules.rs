@@ -31,7 +31,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let text = match args.format {
         Format::Text => rules::text(),
         Format::Json => format!("{}\n", rules::json()),
-        Format::Markdown => rules::markdown(),
+        Format::Markdown => rules::PAGE.to_owned(),
     };
     context.io.out.write_all(text.as_bytes())?;
     Ok(Status::Clean)
