@@ -2,8 +2,10 @@
 //!
 //! A fact that two rules need is computed here once.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use super::actions::{self, ActionNode};
 use super::app_files::AppFiles;
 use super::expressions::{self, Expression, NodeUse, Predicate};
 use super::flow::{Facts, Flow, NodeId};
@@ -34,6 +36,7 @@ pub struct Workflow<'a> {
     pub expressions: Vec<Expression<'a>>,
     /// What lies in its folder, when that is known.
     pub files: Option<&'a AppFiles>,
+    actions: OnceCell<Vec<ActionNode<'a>>>,
 }
 
 impl<'a> Workflow<'a> {
@@ -50,7 +53,17 @@ impl<'a> Workflow<'a> {
         flow.validates_forks = !validates.is_some_and(|value| value.trim().eq_ignore_ascii_case("false"));
         let is_reached = |node: usize| flow.reachable.get(node).copied().unwrap_or(true);
         let expressions = expressions::read(templates::of_workflow(model), values.version, is_reached);
-        Workflow { model, flow, values, expressions, files: None }
+        Workflow { model, flow, values, expressions, files: None, actions: OnceCell::new() }
+    }
+
+    /// With what lies in its folder.
+    pub fn beside(self, files: Option<&'a AppFiles>) -> Workflow<'a> {
+        Workflow { files, ..self }
+    }
+
+    /// Its action nodes that say what they do, in document order.
+    pub fn actions(&self) -> &[ActionNode<'a>] {
+        self.actions.get_or_init(|| actions::actions(&self.flow, self.model))
     }
 
     /// Every call in an expression that names another node.

@@ -46,8 +46,8 @@ const BANNED_BEFORE_YARN: &[&str] = &["mapred.job.tracker", "mapreduce.jobtracke
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let all = [BANNED, if app.values.version.bans_job_tracker() { BANNED_BEFORE_YARN } else { &[] }].concat();
     let of_actions = all.as_slice();
-    let list = actions::actions(&app.flow, app.model);
-    for action in &list {
+    let list = app.actions();
+    for action in list {
         let (properties, banned, codes) = match &action.details {
             Details::SubWorkflow(it) => (&it.configuration.properties, BANNED_IN_SUB_WORKFLOW, &["E0808"]),
             // `FsActionExecutor.doOperations` reads its configuration by the same method.

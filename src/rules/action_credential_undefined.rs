@@ -34,7 +34,7 @@ const SKIP: &str = "oozie.credentials.skip";
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let names =
         || app.model.credentials.iter().filter_map(|it| it.name.as_ref()).map(|name| name.value.as_str());
-    for action in actions::actions(&app.flow, app.model).iter().filter(|action| action.is_on_cluster()) {
+    for action in app.actions().iter().filter(|action| action.is_on_cluster()) {
         let Some(text) = action.action.credentials.as_ref().filter(|text| actions::literal(text).is_some())
         else {
             continue;

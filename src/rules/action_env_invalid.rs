@@ -26,7 +26,7 @@ pub(super) static RULE: Rule = Rule {
 
 /// `ShellActionExecutor.checkPair`: what `String.split` leaves at the sign must be two parts; empty ones at the end go.
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
-    for action in &actions::actions(&app.flow, app.model) {
+    for action in app.actions() {
         let Details::Shell(shell) = &action.details else { continue };
         for written in &shell.env_vars {
             let Some(known) = actions::known(app.values, written) else { continue };

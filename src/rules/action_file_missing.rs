@@ -30,6 +30,9 @@ pub(super) static RULE: Rule = Rule {
 /// How many other places of one file are shown.
 const MOST_LABELS: usize = 3;
 
+/// For how many missing files a near one is looked for.
+const MOST_SUGGESTIONS: usize = 50;
+
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let Some(files) = app.files.filter(|files| files.is_whole) else { return };
     let references = app_files::references(app.model, app.values);
@@ -40,7 +43,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     for reference in references.iter().filter(|reference| !files.holds(&reference.path)) {
         missing.entry(&reference.path).or_default().push(reference);
     }
-    for (path, places) in missing {
+    for (index, (path, places)) in missing.into_iter().enumerate() {
         let reached = places.iter().position(|place| app_files::is_reached(&app.flow, place.node));
         let first = places[reached.unwrap_or_default()];
         let mut finding =
@@ -52,7 +55,8 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         for other in places.iter().filter(|place| place.span != first.span).take(MOST_LABELS) {
             finding = finding.label(other.span, "named here too");
         }
-        finding = match near(first, &files.files) {
+        let near = if index < MOST_SUGGESTIONS { near(first, &files.files) } else { None };
+        finding = match near {
             Some(near) => finding.help(format!("did you mean `{near}`?")),
             None => finding.help("add the file to the folder of the workflow, or correct the path"),
         };

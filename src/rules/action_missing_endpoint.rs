@@ -59,7 +59,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let global = app.model.global.as_ref();
     let global_name_node = global.is_some_and(|global| global.name_node.is_some());
     let global_manager = global.is_some_and(|global| global.resource_manager.is_some());
-    let list = actions::actions(&app.flow, app.model);
+    let list = app.actions();
     let names_one = |action: &actions::ActionNode<'_>| {
         action.details.job().is_some_and(|job| job.name_node.is_some() || job.resource_manager.is_some())
     };

@@ -33,7 +33,7 @@ const MOST_RETRIES: i32 = 3;
 const POLICIES: &[&str] = &["PERIODIC", "EXPONENTIAL"];
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
-    for action in actions::actions(&app.flow, app.model) {
+    for action in app.actions() {
         let numbers =
             [("retry-max", &action.action.retry_max), ("retry-interval", &action.action.retry_interval)];
         for (name, text) in numbers {

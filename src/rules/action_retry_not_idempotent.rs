@@ -11,7 +11,6 @@
 //! ```
 
 use super::{Check, Rule, Sink};
-use crate::analysis::actions;
 use crate::analysis::subject::Workflow;
 use crate::analysis::templates::Place;
 use crate::diag::{Diagnostic, Info, Severity};
@@ -33,7 +32,7 @@ pub(super) static RULE: Rule = Rule {
 const OUTPUT: &[&str] = &["mapred.output.dir", "mapreduce.output.fileoutputformat.outputdir"];
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
-    for action in actions::actions(&app.flow, app.model) {
+    for action in app.actions() {
         let Some(retries) = &action.action.retry_max else { continue };
         let known = app.values.value(retries, Place::WorkflowNode);
         if known.as_deref().is_some_and(|value| value.parse::<i32>().is_ok_and(|value| value <= 0)) {

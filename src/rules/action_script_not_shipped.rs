@@ -33,7 +33,7 @@ pub(super) static RULE: Rule = Rule {
 const SCRIPTS: &[&str] = &[".sh", ".bash", ".ksh", ".py", ".pl", ".rb", ".r", ".R"];
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
-    for action in &actions::actions(&app.flow, app.model) {
+    for action in app.actions() {
         let Details::Shell(shell) = &action.details else { continue };
         sink.extend(judge(app, action, shell));
     }

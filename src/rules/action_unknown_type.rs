@@ -9,7 +9,7 @@
 //! ```
 
 use super::{Check, Rule, Sink};
-use crate::analysis::actions::{self, CLUSTER_TYPES, SERVER_TYPES};
+use crate::analysis::actions::{CLUSTER_TYPES, SERVER_TYPES};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Info, Severity, Stage};
 use crate::schema::{Kind, Selection};
@@ -28,7 +28,7 @@ pub(super) static RULE: Rule = Rule {
 /// `LiteWorkflowAppParser.handleDefaultsAndGlobal`, for all actions, reached or not.
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let schemas = Selection::of(Kind::Workflow, app.values.version);
-    for action in actions::actions(&app.flow, app.model) {
+    for action in app.actions() {
         let (kind, namespace) = (action.body.kind.as_str(), action.body.namespace.as_str());
         let has_schema = schemas.file(namespace).is_some();
         let is_own = namespace == app.model.namespace.value;

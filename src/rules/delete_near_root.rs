@@ -49,9 +49,9 @@ const SHARED: &[&str] = &[
 ];
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
-    let list = actions::actions(&app.flow, app.model);
-    let name_nodes = name_nodes(app, &list);
-    for action in &list {
+    let list = app.actions();
+    let name_nodes = name_nodes(app, list);
+    for action in list {
         let operations = match &action.details {
             Details::Fs(fs) => &fs.operations,
             details => match details.job() {

@@ -28,7 +28,7 @@ pub(super) static RULE: Rule = Rule {
 
 /// `EmailActionExecutor.validateAndMail` and `email`.
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
-    for action in &actions::actions(&app.flow, app.model) {
+    for action in app.actions() {
         let Details::Email(email) = &action.details else { continue };
         let known = |text: &Text| actions::known(app.values, text);
         if let Some(to) = email.to.as_ref().filter(|to| known(to).is_some_and(|to| to.value.is_empty())) {

@@ -29,7 +29,8 @@ pub(super) static RULE: Rule = Rule {
 /// `FsActionExecutor.resolveToFullPath`. The target of a move is not resolved so: it may be relative to its source.
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let global = app.model.global.as_ref().and_then(|global| global.name_node.as_ref());
-    for action in &actions::actions(&app.flow, app.model) {
+    let likely = likely_name_node(app);
+    for action in app.actions() {
         let Details::Fs(fs) = &action.details else { continue };
         let name_node = fs.name_node.as_ref().or(global);
         for operation in &fs.operations {
@@ -46,7 +47,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                         .oozie(&["FS011"])
                         .help("write the path from the root: an fs action has no working directory")
                 }
-                Start::Root | Start::Name => without_scheme(path, operation.kind, app),
+                Start::Root | Start::Name => without_scheme(path, operation.kind, likely),
             };
             finding.fix = finding.fix.filter(|_| path.span == written.span && written.value.starts_with('/'));
             sink.push(actions::at_start(&app.flow, action, finding));
@@ -55,7 +56,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
 }
 
 /// No scheme where one is needed. The name node that the other actions name is the likely one.
-fn without_scheme(path: &Text, kind: FsKind, app: &Workflow<'_>) -> Diagnostic {
+fn without_scheme(path: &Text, kind: FsKind, name: Option<&str>) -> Diagnostic {
     let message =
         format!("the path `{}` has no scheme, and the action has no `name-node`", path.value.trim());
     let finding = match kind {
@@ -65,18 +66,21 @@ fn without_scheme(path: &Text, kind: FsKind, app: &Workflow<'_>) -> Diagnostic {
         }
         _ => Diagnostic::new(&RULE.info, path.span, message),
     };
-    let others = actions::actions(&app.flow, app.model);
-    let own = others.iter().filter_map(|action| action.details.job()?.name_node.as_ref());
-    let global = app.model.global.iter().filter_map(|global| global.name_node.as_ref());
-    let mut names: Vec<&str> = own.chain(global).map(|text| text.value.trim()).collect();
-    names.sort_unstable();
-    names.dedup();
-    match names[..] {
-        [name] if path.value.starts_with('/') && names_a_place(name) => finding
+    match name {
+        Some(name) if path.value.starts_with('/') => finding
             .help(format!("begin with `{name}`"))
             .fix(false, vec![Edit { span: path.span.at_start(), text: name.to_owned() }]),
         _ => finding.help("begin with the name node, as in `${nameNode}/…`"),
     }
+}
+
+/// The one name node that all other actions name, when it is more than a host.
+fn likely_name_node<'w>(app: &'w Workflow<'_>) -> Option<&'w str> {
+    let own = app.actions().iter().filter_map(|action| action.details.job()?.name_node.as_ref());
+    let global = app.model.global.iter().filter_map(|global| global.name_node.as_ref());
+    let mut names = own.chain(global).map(|text| text.value.trim());
+    let first = names.next().filter(|name| names_a_place(name))?;
+    names.all(|name| name == first).then_some(first)
 }
 
 /// Whether a name node is more than a host: what begins with its text has a scheme.

@@ -29,7 +29,7 @@ pub(super) static RULE: Rule = Rule {
 
 /// `FsActionExecutor.createShortPermission`
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
-    for action in &actions::actions(&app.flow, app.model) {
+    for action in app.actions() {
         let Details::Fs(fs) = &action.details else { continue };
         for operation in fs.operations.iter().filter(|operation| operation.kind == FsKind::Chmod) {
             let Some(written) = &operation.permissions else { continue };

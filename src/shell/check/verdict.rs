@@ -58,7 +58,7 @@ pub fn by_rules(
             rules::coordinator(rules, &subject, &mut sink);
         }
         App::Workflow(model) => {
-            let subject = subject::Workflow { files, ..subject::Workflow::with(model, values) };
+            let subject = subject::Workflow::with(model, values).beside(files);
             rules::workflow(rules, &subject, &mut sink);
             of_expressions(rules, &subject.expressions, app, values, &mut sink);
             return sink.into_findings();
