@@ -25,6 +25,11 @@ pub struct Before<'f> {
     /// The places in the tree of the nodes, then, for each path of a fork, of its arrival at the join.
     places: Vec<Option<u32>>,
     join_of: Vec<Option<NodeId>>,
+    entries: Entries,
+    /// The nodes that start reaches, each after all that lead to it.
+    order: Vec<NodeId>,
+    /// Some node is reached both inside a fork and outside of it, or from two forks: the tree then knows too little.
+    is_mixed: bool,
 }
 
 impl<'f> Before<'f> {
@@ -37,13 +42,19 @@ impl<'f> Before<'f> {
             }
         }
         let places = vec![None; flow.len() + flow.edge_count()];
-        let mut before = Before { flow, walk, dominators: Tree::new(), places, join_of };
+        let mut order = finished_first(flow);
+        order.retain(|node| reachable[node.index()]);
+        order.reverse();
+        let entries = Entries::of(flow, reachable);
+        let dominators = Tree::new();
+        let mut before = Before { flow, walk, dominators, places, join_of, entries, order, is_mixed: false };
         let Some(start) = flow.start() else { return before };
         before.places[start.index()] = Some(ROOT);
-        let entries = Entries::of(flow, reachable);
-        for node in finished_first(flow).into_iter().rev().filter(|node| reachable[node.index()]) {
+        for index in 0..before.order.len() {
+            let node = before.order[index];
             if node != start {
-                before.place(node, entries.of_node(node));
+                let entries = before.entries.of_node(node).to_vec();
+                before.place(node, &entries);
             }
         }
         before
@@ -51,6 +62,9 @@ impl<'f> Before<'f> {
 
     fn place(&mut self, node: NodeId, entries: &[EdgeId]) {
         if self.flow.kind(node) != Kind::Join {
+            let mut paths = entries.iter().map(|edge| path_after(self.flow, self.walk, *edge));
+            let first = paths.next().flatten();
+            self.is_mixed |= paths.any(|path| path != first);
             self.hang(node.index(), entries.iter().map(|edge| edge.from.index()));
             return;
         }
@@ -80,6 +94,32 @@ impl<'f> Before<'f> {
 
     /// True when `first` has come to its end whenever `second` starts.
     pub fn is_before(&self, first: NodeId, second: NodeId) -> bool {
+        let is_known = self.follows_from_tree(first, second);
+        is_known || self.is_mixed && first != second && !self.can_skip(first, second)
+    }
+
+    /// True when an execution starts `second` that never starts `first`: without it, a node can still start when one that
+    /// leads to it can, and a join when all paths of its fork can come to it.
+    fn can_skip(&self, first: NodeId, second: NodeId) -> bool {
+        let mut starts = vec![false; self.flow.len()];
+        for node in self.order.iter().copied().filter(|node| *node != first) {
+            let entries = self.entries.of_node(node).iter().filter(|edge| starts[edge.from.index()]);
+            starts[node.index()] = match self.walk.fork_of[node.index()] {
+                _ if Some(node) == self.flow.start() => true,
+                Some(fork) if self.flow.kind(node) == Kind::Join => {
+                    let mut paths: Vec<_> =
+                        entries.map(|edge| path_after(self.flow, self.walk, *edge)).collect();
+                    paths.sort_unstable();
+                    paths.dedup();
+                    paths.len() == self.flow.out(fork).len()
+                }
+                _ => entries.count() > 0,
+            };
+        }
+        starts[second.index()]
+    }
+
+    fn follows_from_tree(&self, first: NodeId, second: NodeId) -> bool {
         if first == second || self.places[first.index()].is_none() {
             return false;
         }
@@ -137,6 +177,7 @@ pub(super) fn path_after(flow: &Flow<'_>, walk: &Walk, edge: EdgeId) -> Option<E
 }
 
 /// The transitions into each node.
+#[derive(Debug)]
 pub(super) struct Entries {
     edges: Vec<EdgeId>,
     begins: Vec<usize>,
