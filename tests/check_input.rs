@@ -7,7 +7,7 @@ use ankus::report::findings::Style;
 use ankus::rules::{self, Check, Rule};
 use ankus::shell::check::{Choice, Work};
 use ankus::shell::context::Common;
-use support::{folder_of, root};
+use support::{ankus, ankus_with_input, findings_of, folder_of, root};
 
 const WORKFLOW: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">
 <start to="gone"/>
@@ -84,4 +84,104 @@ fn a_panic_behind_properties_leaves_the_definitions() {
     failed.sort_unstable();
     assert_eq!(failed, ["bad/job.properties", "bad/workflow.xml"]);
     assert!(findings.iter().any(|record| record.place.file.ends_with("other/workflow.xml")));
+}
+
+/// The names of files with a finding of `transition-unknown`, by the last two parts of their paths.
+fn told(arguments: &[&str]) -> Vec<String> {
+    let mut all = vec!["check", "--format", "json", "--select", "transition-unknown"];
+    all.extend(arguments);
+    let outcome = ankus(&all);
+    assert!(outcome.code < 2, "{}", outcome.err);
+    let report: serde_json::Value = serde_json::from_str(&outcome.out).expect("JSON");
+    let files =
+        report["findings"].as_array().expect("findings").iter().filter_map(|one| one["file"].as_str());
+    files.map(|file| file.rsplitn(3, '/').take(2).collect::<Vec<_>>().join(" of ")).collect()
+}
+
+#[test]
+fn paths_and_patterns_are_taken_in_once() {
+    let files = ["a/workflow.xml", "b/workflow.xml", "b/c/other.xml", "d/ignored.xml", "d/notes.txt"];
+    let files: Vec<_> = files
+        .iter()
+        .map(|name| (*name, WORKFLOW))
+        .chain([("ankus.toml", ""), (".gitignore", "ignored.xml\n")])
+        .collect();
+    let folder = folder_of("check-input-paths", &files);
+    let path = |name: &str| folder.join(name).display().to_string();
+    assert_eq!(told(&[&path("a"), &path("b/workflow.xml")]), ["workflow.xml of a", "workflow.xml of b"]);
+    let twice = [path("a"), path("a/workflow.xml"), path("a/../a/workflow.xml"), path("*/workflow.xml")];
+    assert_eq!(told(&twice.each_ref().map(String::as_str)), ["workflow.xml of a", "workflow.xml of b"]);
+    assert_eq!(told(&[&path("*/workflow.xml")]), ["workflow.xml of a", "workflow.xml of b"]);
+    assert_eq!(told(&[&path("**/*.xml")]), ["workflow.xml of a", "other.xml of c", "workflow.xml of b"]);
+    assert_eq!(told(&[&path("{a,d}/*")]), ["workflow.xml of a"], "what is no definition is passed over");
+    assert_eq!(told(&[&path("[b]")]), ["other.xml of c", "workflow.xml of b"], "a folder may match");
+    let outcome = ankus(&["check", &path("nothing/*.xml")]);
+    assert!(outcome.code == 2 && outcome.err.contains("matches no file"), "{}", outcome.err);
+    let outcome = ankus(&["check", &path("{a")]);
+    assert!(outcome.code == 2 && outcome.err.contains("is no pattern"), "{}", outcome.err);
+}
+
+#[test]
+fn standard_input_stands_for_a_file() {
+    let saved = WORKFLOW.replace("gone", "done");
+    let caller = WORKFLOW.replace(
+        "<start to=\"gone\"/>",
+        "<start to=\"s\"/><action name=\"s\"><sub-workflow><app-path>/apps/a</app-path></sub-workflow><ok to=\"done\"/><error to=\"done\"/></action>",
+    );
+    let folder = folder_of(
+        "check-input-stdin",
+        &[
+            ("ankus.toml", "[check]\nselect = [\"transition\"]\n"),
+            ("a/workflow.xml", &saved),
+            ("b/workflow.xml", &caller),
+        ],
+    );
+    let file = folder.join("a/workflow.xml").display().to_string();
+    assert_eq!(findings_of(&[&file]).len(), 0);
+    let check = |arguments: &[&str], input: &str| {
+        let mut all = vec!["check", "--format", "concise"];
+        all.extend(arguments);
+        ankus_with_input(&all, input)
+    };
+    let outcome = check(&["-", "--stdin-filename", &file], WORKFLOW);
+    assert_eq!(outcome.code, 1, "{}", outcome.err);
+    assert!(
+        outcome.out.starts_with(&format!("{}:2:12: ", ankus::shell::files::shown(file.as_ref()))),
+        "{}",
+        outcome.out
+    );
+    // The file need not be there, and need not be named at all.
+    let new = folder.join("new/workflow.xml").display().to_string();
+    assert!(check(&["-", "--stdin-filename", &new], WORKFLOW).out.contains("new/workflow.xml:2:12: "));
+    let outcome = check(&["-", "--select", "transition"], WORKFLOW);
+    assert!(outcome.out.starts_with("<stdin>:2:12: "), "{}{}", outcome.out, outcome.err);
+    // Whatever leads to the file sees the text as well.
+    let caller = folder.join("b/workflow.xml").display().to_string();
+    let outcome = check(&["-", "--stdin-filename", &file, &caller, "-D", "a=b"], WORKFLOW);
+    assert!(
+        outcome.out.contains("a/workflow.xml:2:12") && outcome.out.contains("2 files checked"),
+        "{}",
+        outcome.out
+    );
+    let outcome = check(&["--stdin-filename", &file, &caller], WORKFLOW);
+    assert!(outcome.code == 2 && outcome.err.contains("needs `-`"), "{}", outcome.err);
+}
+
+#[test]
+fn properties_may_come_from_standard_input() {
+    let folder =
+        folder_of("check-input-stdin-properties", &[("ankus.toml", ""), ("apps/a/workflow.xml", WORKFLOW)]);
+    let name = folder.join("apps/a/job.properties").display().to_string();
+    let arguments = ["check", "--format", "concise", "-", "--stdin-filename", &name];
+    let outcome = ankus_with_input(&arguments, "oozie.wf.application.path=hdfs://nn/apps/a\nMINUTES=1\n");
+    assert!(outcome.out.contains("job.properties:2:"), "{}{}", outcome.out, outcome.err);
+    assert!(outcome.out.contains("workflow.xml:2:12"), "{}", outcome.out);
+    let outcome = ankus_with_input(&arguments, "a=b\n");
+    assert!(outcome.code == 2 && outcome.err.contains("names no app"), "{}", outcome.err);
+}
+
+#[test]
+fn standard_input_is_not_mended() {
+    let outcome = ankus_with_input(&["check", "--fix", "-"], WORKFLOW);
+    assert!(outcome.code == 2 && outcome.err.contains("cannot be mended"), "{}", outcome.err);
 }

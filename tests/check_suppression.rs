@@ -183,9 +183,9 @@ fn many_comments_are_no_burden() {
     let text = format!(
         "<workflow-app name=\"w\" xmlns=\"uri:oozie:workflow:0.5\"><start to=\"x\"/>{}{}<end name=\"e\"/></workflow-app>",
         comment.repeat(1_000),
-        format!("{comment}\n").repeat(50_000)
+        format!("{comment}\n").repeat(10_000)
     );
     let folder = folder_of("check-suppression-many", &[("workflow.xml", &text)]);
     let found = findings_of(&[&folder.display().to_string()]);
-    assert!(found.len() >= 51_000, "{}", found.len());
+    assert!(found.len() >= 11_000, "{}", found.len());
 }

@@ -170,10 +170,13 @@ fn mend_misnamed(submission: &mut Submission) -> Option<Diagnostic> {
 }
 
 fn named(argument: &Path, common: &Common) -> Result<Named, ShellError> {
-    let metadata = std::fs::metadata(argument)
-        .map_err(|source| ShellError::Read { path: argument.to_owned(), source })?;
-    if metadata.is_dir() {
-        return in_folder(argument, common);
+    // A text that stands in for the file is enough.
+    if !files::is_file(argument) {
+        let metadata = std::fs::metadata(argument)
+            .map_err(|source| ShellError::Read { path: argument.to_owned(), source })?;
+        if metadata.is_dir() {
+            return in_folder(argument, common);
+        }
     }
     let path = argument.to_owned();
     let is_definition = discovery::extension(&path) == Some("xml")

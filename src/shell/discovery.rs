@@ -22,6 +22,67 @@ const LONG_HEAD_BYTES: u64 = 1024 * 1024;
 /// The files below a folder that may matter: XML and properties, sorted.
 pub fn candidates(folder: &Path) -> Result<Vec<PathBuf>, ShellError> {
     let mut found = Vec::new();
+    walk(folder, |entry| {
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file())
+            || (entry.path_is_symlink() && entry.path().is_file() && files::is_within(entry.path(), folder));
+        if is_file && matches!(extension(entry.path()), Some("xml" | "properties")) {
+            found.push(entry.into_path());
+        }
+    })?;
+    Ok(found)
+}
+
+/// The files and folders that a pattern names, such as `apps/*/workflow.xml`, sorted. What `.gitignore` hides stays
+/// hidden.
+pub fn matching(pattern: &Path) -> Result<Vec<PathBuf>, ShellError> {
+    let text = files::slashed(pattern);
+    let text = text.strip_prefix("./").unwrap_or(&text);
+    let glob = globset::GlobBuilder::new(text).literal_separator(true).build();
+    let glob =
+        glob.map_err(|error| ShellError::usage(format!("`{text}` is no pattern: {}", error.kind())))?;
+    let glob = glob.compile_matcher();
+    let fixed = fixed_part(pattern);
+    let folder = fixed.as_deref().unwrap_or(Path::new("."));
+    let mut found = Vec::new();
+    if folder.is_dir() {
+        walk(folder, |entry| {
+            let path = entry.path().strip_prefix(".").unwrap_or(entry.path());
+            if glob.is_match(path) {
+                found.push(path.to_owned());
+            }
+        })?;
+    }
+    Ok(found)
+}
+
+/// The folder in which everything lies that a pattern or folder names; none for the working directory.
+pub fn fixed_part(pattern: &Path) -> Option<PathBuf> {
+    let fixed: PathBuf =
+        pattern.components().take_while(|part| !is_pattern(Path::new(part.as_os_str()))).collect();
+    (!fixed.as_os_str().is_empty()).then_some(fixed)
+}
+
+/// The files that may matter and all folders, in and below a folder; empty where it is too large.
+pub fn everything(folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut found, mut folders) = (Vec::new(), Vec::new());
+    let walked = walk(folder, |entry| {
+        if entry.file_type().is_some_and(|kind| kind.is_dir()) {
+            folders.push(entry.into_path());
+        } else if matches!(extension(entry.path()), Some("xml" | "properties")) {
+            found.push(entry.into_path());
+        }
+    });
+    // Whoever checks the folder is told.
+    if walked.is_ok() { (found, folders) } else { (Vec::new(), Vec::new()) }
+}
+
+/// Whether a path that names no file may be meant as a pattern.
+pub fn is_pattern(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?', '[', '{'])
+}
+
+/// Everything in and below a folder that git would see.
+fn walk(folder: &Path, mut take: impl FnMut(ignore::DirEntry)) -> Result<(), ShellError> {
     let walk = ignore::WalkBuilder::new(folder)
         .max_depth(Some(MAX_FOLDER_DEPTH))
         .follow_links(false)
@@ -37,14 +98,11 @@ pub fn candidates(folder: &Path) -> Result<Vec<PathBuf>, ShellError> {
             )));
         }
         // What cannot be listed (no permission, vanished meanwhile) is passed over, as other tools do.
-        let Ok(entry) = entry else { continue };
-        let is_file = entry.file_type().is_some_and(|kind| kind.is_file())
-            || (entry.path_is_symlink() && entry.path().is_file() && files::is_within(entry.path(), folder));
-        if is_file && matches!(extension(entry.path()), Some("xml" | "properties")) {
-            found.push(entry.into_path());
+        if let Ok(entry) = entry {
+            take(entry);
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// More files in one app's folder are not listed.

@@ -12,7 +12,7 @@ use super::overlay;
 pub const MAX_FILE_BYTES: u64 = 128 << 20;
 
 /// What a file holds, if it is not too large.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Content {
     /// All bytes.
     Bytes(Vec<u8>),
@@ -42,6 +42,18 @@ fn read_limited(path: &Path, limit: u64) -> Result<Content, ShellError> {
     // The file may grow between the two calls.
     File::open(path).map_err(fault)?.take(limit + 1).read_to_end(&mut bytes).map_err(fault)?;
     Ok(if bytes.len() as u64 > limit { Content::TooLarge } else { Content::Bytes(bytes) })
+}
+
+/// Whether a file is there, or contents that stand in for it.
+pub fn is_file(path: &Path) -> bool {
+    overlay::content(path).is_some() || path.is_file()
+}
+
+/// Reads a stream to its end within the limit.
+pub fn read_stream(stream: &mut dyn Read) -> std::io::Result<Content> {
+    let mut bytes = Vec::new();
+    stream.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(if bytes.len() as u64 > MAX_FILE_BYTES { Content::TooLarge } else { Content::Bytes(bytes) })
 }
 
 /// The first bytes of a regular file, empty where it cannot be read.
@@ -75,6 +87,11 @@ pub fn shown(path: &Path) -> String {
         Err(_) => path,
     };
     let path: PathBuf = path.components().filter(|part| !matches!(part, Component::CurDir)).collect();
+    slashed(&path)
+}
+
+/// A path as text with `/` between.
+pub fn slashed(path: &Path) -> String {
     let text = path.to_string_lossy();
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }

@@ -31,6 +31,7 @@ pub mod parameters;
 pub mod planning;
 pub mod project;
 pub mod times;
+pub mod watch;
 
 use std::process::ExitCode;
 

@@ -63,7 +63,7 @@ pub fn file(path: &Path, sources: &mut Sources) -> Result<(Vec<Given>, Vec<Diagn
 
 /// Reads a default file beside an app, as the server does; nothing when there is none.
 pub fn default_file(path: &Path, sources: &mut Sources) -> Result<(Vec<Given>, Vec<Diagnostic>), ShellError> {
-    if !path.is_file() {
+    if !files::is_file(path) {
         return Ok((Vec::new(), Vec::new()));
     }
     let (properties, findings) = read(path, sources, Reader::Server)?;

@@ -43,8 +43,13 @@ impl Project {
     /// Its root is the folder of `ankus.toml`, else the one that holds `.git`; where neither is, the folder itself and
     /// the few above it are searched one after another.
     pub fn of(path: &Path, config: &Config) -> Project {
+        Project::rooted(Project::roots_of(path, config), config)
+    }
+
+    /// The folders in which the application paths of a file are looked up.
+    pub fn roots_of(path: &Path, config: &Config) -> Vec<PathBuf> {
         let own = near_folder(path);
-        let folders = marked_root(&own, config).map_or_else(
+        marked_root(&own, config).map_or_else(
             || {
                 let home = std::env::home_dir();
                 let is_bound = |folder: &Path| folder.parent().is_none() || home.as_deref() == Some(folder);
@@ -52,17 +57,22 @@ impl Project {
                 up.take_while(|folder| *folder == own || !is_bound(folder)).map(Path::to_owned).collect()
             },
             |root| vec![root],
-        );
-        Project::rooted(folders, config)
+        )
     }
 
     /// The project of a folder whose files are looked at together: its marked root, else the folder itself.
     pub fn whole(folder: &Path, config: &Config) -> Project {
-        let own = near_folder(folder);
-        Project::rooted(vec![marked_root(&own, config).unwrap_or(own)], config)
+        Project::rooted(Project::roots_of_whole(folder, config), config)
     }
 
-    fn rooted(folders: Vec<PathBuf>, config: &Config) -> Project {
+    /// The folder in which the application paths of a folder's files are looked up.
+    pub fn roots_of_whole(folder: &Path, config: &Config) -> Vec<PathBuf> {
+        let own = near_folder(folder);
+        vec![marked_root(&own, config).unwrap_or(own)]
+    }
+
+    /// With these folders to look application paths up in.
+    pub fn rooted(folders: Vec<PathBuf>, config: &Config) -> Project {
         let mappings = config.paths.iter().map(|(prefix, folder)| {
             let absolute = config.folder.as_deref().map(|base| base.join(folder));
             (prefix.clone(), absolute.map_or_else(|| folder.clone(), |path| slashes(&files::absolute(&path))))

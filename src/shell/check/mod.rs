@@ -1,6 +1,7 @@
 //! Checking many files: each by itself on all cores, with findings kept as text only.
 
 pub mod baseline;
+mod input;
 mod isolation;
 mod outcome;
 pub mod parts;
@@ -9,15 +10,16 @@ pub mod sieve;
 pub mod threads;
 pub mod verdict;
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::config::Config;
 use super::context::{Common, Context};
 use super::error::ShellError;
 use super::library::{Library, Loaded};
 use super::project::Project;
-use super::{app, discovery, files, parameters, times};
+use super::{app, files, parameters, times};
 use crate::analysis::parameters::Submission;
 use crate::analysis::project::Kind;
 use crate::diag::{Diagnostic, Severity};
@@ -28,6 +30,7 @@ use crate::schema;
 use crate::source::{Sources, Span};
 use crate::triage::{INTERNAL_ERROR, selection};
 use baseline::BaselineFile;
+use input::Input;
 use outcome::Outcome;
 use program::Program;
 use sieve::Sifted;
@@ -62,78 +65,65 @@ impl Unit {
     }
 }
 
+/// What one unit came to.
+#[derive(Clone, Debug)]
+struct Judged {
+    outcome: Outcome,
+    /// The definitions that it led to.
+    definitions: Vec<PathBuf>,
+}
+
+/// What units came to, kept from one check to the next.
+#[derive(Debug, Default)]
+pub struct Kept {
+    judged: BTreeMap<PathBuf, Judged>,
+}
+
+impl Kept {
+    /// Forgets the units that read one of these files.
+    pub fn forget(&mut self, changed: &BTreeSet<PathBuf>) {
+        self.judged.retain(|_, judged| judged.outcome.files().all(|file| !changed.contains(file)));
+    }
+
+    /// The files that the units read.
+    pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.judged.values().flat_map(|judged| judged.outcome.files())
+    }
+
+    /// How many units are kept.
+    pub fn len(&self) -> usize {
+        self.judged.len()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.judged.is_empty()
+    }
+}
+
 /// Everything that is to be checked.
 pub struct Work {
     /// The names of all rules, sorted.
     names: Vec<&'static str>,
     rules: &'static [&'static Rule],
     choice: Choice,
-    projects: Vec<(Config, Project)>,
+    projects: Vec<(Arc<Config>, Project)>,
     units: Vec<Unit>,
 }
 
 impl Work {
-    /// Gathers the files that paths stand for: a file is itself, a folder all definitions in and below it, and the
-    /// properties files that lead to one.
+    /// Gathers what paths stand for: a file is itself, a folder all definitions in and below it and the properties
+    /// files that lead to one, a pattern what it matches.
     pub fn gather(paths: &[PathBuf], choice: Choice, common: &Common) -> Result<Work, ShellError> {
-        let names = catalogue::all().into_iter().map(|info| info.name).collect();
-        let mut work = Work { names, rules: rules::ALL, choice, projects: Vec::new(), units: Vec::new() };
         common.definitions()?;
-        let given = parameters::any(common);
+        let mut input = Input::new(&choice, common);
         for path in paths {
-            let metadata =
-                std::fs::metadata(path).map_err(|source| ShellError::Read { path: path.clone(), source })?;
-            let config = Config::find(common.config.as_deref(), path)?;
-            config.version(common.oozie_version.as_deref())?;
-            config.profile(common.profile.as_deref())?;
-            config.zone()?;
-            let project = work.projects.len();
-            if metadata.is_dir() {
-                let whole = Project::whole(path, &config);
-                work.projects.push((config, whole));
-                work.folder(path, project, common)?;
-            } else {
-                let of = Project::of(path, &config);
-                work.projects.push((config, of));
-                if work.choice.force_exclude && work.sieve(project).excludes(path) {
-                    continue;
-                }
-                let is_properties = is_properties(path);
-                let complete = is_properties || given;
-                let kind = discovery::kind(path);
-                work.units.push(Unit { path: path.clone(), complete, is_properties, kind, project });
-            }
+            input.take(path)?;
         }
-        work.units.sort_by(|a, b| (&a.path, !a.complete).cmp(&(&b.path, !b.complete)));
-        work.units.dedup_by(|a, b| a.path == b.path);
-        Ok(work)
-    }
-
-    /// With parameters, the app that they are for is known whole: the one that they name, else the topmost ones.
-    fn folder(&mut self, folder: &Path, project: usize, common: &Common) -> Result<(), ShellError> {
-        let mut found = discovery::candidates(folder)?;
-        let sieve = self.sieve(project);
-        found.retain(|path| !sieve.excludes(path));
-        let kinds = threads::map(&found, |path| match discovery::extension(path) {
-            Some("xml") => discovery::kind(path)
-                .filter(|kind| kind.is_app_file() || discovery::claims_a_definition(path)),
-            _ => None,
-        });
-        let top = kinds.iter().flatten().min().copied().filter(|kind| *kind != Kind::Datasets);
-        let given = parameters::any(common);
-        for (path, kind) in found.into_iter().zip(kinds) {
-            match kind {
-                Some(kind) => {
-                    let complete = given && Some(kind) == top;
-                    self.units.push(Unit { path, complete, is_properties: false, kind: Some(kind), project });
-                }
-                None if !given && discovery::names_app(&path) => {
-                    self.units.push(Unit { path, complete: false, is_properties: true, kind: None, project });
-                }
-                None => {}
-            }
-        }
-        Ok(())
+        input.finish();
+        let Input { projects, units, .. } = input;
+        let names = catalogue::all().into_iter().map(|info| info.name).collect();
+        Ok(Work { names, rules: rules::ALL, choice, projects, units })
     }
 
     fn sieve(&self, project: usize) -> Sieve<'_> {
@@ -153,18 +143,50 @@ impl Work {
     /// Checks all of it: first what comes with parameters, then the definitions that none of that has led to, bundles
     /// before coordinators before workflows, since each hands values to what it leads to.
     pub fn findings(&self, common: &Common, style: Style) -> Result<Findings, ShellError> {
+        self.all(common, style, None)
+    }
+
+    /// Checks what is not kept, and keeps what it comes to.
+    pub fn findings_again(
+        &self,
+        common: &Common,
+        style: Style,
+        kept: &mut Kept,
+    ) -> Result<Findings, ShellError> {
+        self.all(common, style, Some(kept))
+    }
+
+    fn all(
+        &self,
+        common: &Common,
+        style: Style,
+        mut kept: Option<&mut Kept>,
+    ) -> Result<Findings, ShellError> {
         let baselines = self.baselines();
-        let for_baseline = !baselines.is_empty() || self.choice.write_baseline.is_some();
-        let mut all = Outcome::new(style, for_baseline);
+        let keeps_files = !baselines.is_empty() || self.choice.write_baseline.is_some() || kept.is_some();
+        let mut judge = |units: &[&Unit]| -> Result<Vec<Judged>, ShellError> {
+            let judge = |unit: &&Unit| self.isolated(unit, common, style, keeps_files);
+            match &mut kept {
+                None => threads::map(units, judge).into_iter().collect(),
+                Some(kept) => {
+                    let new: Vec<&Unit> =
+                        units.iter().copied().filter(|unit| !kept.judged.contains_key(&unit.path)).collect();
+                    for (unit, judged) in new.iter().zip(threads::map(&new, judge)) {
+                        kept.judged.insert(unit.path.clone(), judged?);
+                    }
+                    Ok(units.iter().filter_map(|unit| kept.judged.get(&unit.path).cloned()).collect())
+                }
+            }
+        };
+        let mut all = Outcome::new(style, keeps_files);
         let mut seen = BTreeSet::new();
         for stage in 0..=Unit::LAST_STAGE {
             let is_open = |unit: &&Unit| stage == 0 || !seen.contains(&files::absolute(&unit.path));
             let units: Vec<&Unit> =
                 self.units.iter().filter(|unit| unit.stage() == stage).filter(is_open).collect();
-            for judged in threads::map(&units, |unit| self.isolated(unit, common, style, for_baseline)) {
-                let (outcome, paths) = judged?;
-                all.merge(outcome);
-                seen.extend(paths);
+            for judged in judge(&units)? {
+                all.merge(judged.outcome);
+                seen.extend(judged.definitions);
             }
         }
         let (mut findings, looked_at) = all.finish();
@@ -174,6 +196,14 @@ impl Work {
             baseline.apply(&mut findings, down_to, |file, rule| looked_at.contains(file) && self.is_on(rule));
         }
         Ok(findings)
+    }
+
+    /// The files that were gathered, and those that say how to judge them.
+    pub fn inputs(&self) -> impl Iterator<Item = PathBuf> {
+        self.units
+            .iter()
+            .map(|unit| files::absolute(&unit.path))
+            .chain(self.baselines().into_iter().map(|path| files::absolute(&path)))
     }
 
     /// The baselines that hide old findings: the one of the command line, else the configured ones.
@@ -217,17 +247,17 @@ impl Work {
         unit: &Unit,
         common: &Common,
         style: Style,
-        for_baseline: bool,
-    ) -> Result<(Outcome, Vec<PathBuf>), ShellError> {
-        isolation::catch(|| self.one(unit, common, style, for_baseline)).unwrap_or_else(|panic| {
+        keeps_files: bool,
+    ) -> Result<Judged, ShellError> {
+        isolation::catch(|| self.one(unit, common, style, keeps_files)).unwrap_or_else(|panic| {
             let mut sources = Sources::new();
             let start = Span::new(sources.add(files::shown(&unit.path), ""), 0..0);
             let message = format!("ankus fails on this file: {panic}");
             let finding = Diagnostic::new(&INTERNAL_ERROR, start, message)
                 .help("report this fault of ankus, with the file or the part of it that shows it");
-            let mut outcome = Outcome::new(style, for_baseline);
+            let mut outcome = Outcome::new(style, keeps_files);
             outcome.add(&sources, Sifted { findings: vec![finding], ..Sifted::default() });
-            Ok((outcome, Vec::new()))
+            Ok(Judged { outcome, definitions: Vec::new() })
         })
     }
 
@@ -237,8 +267,8 @@ impl Work {
         unit: &Unit,
         common: &Common,
         style: Style,
-        for_baseline: bool,
-    ) -> Result<(Outcome, Vec<PathBuf>), ShellError> {
+        keeps_files: bool,
+    ) -> Result<Judged, ShellError> {
         let (config, project) = &self.projects[unit.project];
         let mut sources = Sources::new();
         let (definition, conf, mut found) = if unit.is_properties {
@@ -273,11 +303,13 @@ impl Work {
             found.extend(program.judge(loaded, conf));
         }
         library.finish()?;
-        let mut outcome = Outcome::new(style, for_baseline);
+        let mut outcome = Outcome::new(style, keeps_files);
         let sources = library.sources();
         let sifted = self.sieve(unit.project).sift(&sources, &unit.path, unit.complete, found);
         outcome.add(&sources, sifted);
-        Ok((outcome, library.all().map(|loaded| loaded.path.clone()).collect()))
+        let definitions = library.all().map(|loaded| loaded.path.clone()).collect();
+        drop(sources);
+        Ok(Judged { outcome, definitions })
     }
 }
 
@@ -290,12 +322,4 @@ fn unknown_root(loaded: &Loaded) -> Option<Diagnostic> {
         Diagnostic::new(&schema::VIOLATION, root.name_span, message)
             .help_did_you_mean(&root.name.local, names),
     )
-}
-
-/// Whether a file that the user names is taken for properties.
-fn is_properties(path: &Path) -> bool {
-    match discovery::extension(path) {
-        Some("xml") => discovery::kind(path) == Some(Kind::Configuration) && discovery::names_app(path),
-        _ => !matches!(discovery::kind(path), Some(kind) if kind.is_app_file()),
-    }
 }

@@ -10,10 +10,10 @@ use crate::source::Sources;
 use crate::triage::place::Places;
 
 /// Findings as plain data, and what must be known of all units before it can be said.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Outcome {
     style: Style,
-    /// The files that were looked at, when a baseline asks for them.
+    /// The files that were looked at, when a baseline or the next check asks for them.
     files: Option<BTreeSet<PathBuf>>,
     findings: Findings,
     suppressed: Findings,
@@ -25,10 +25,10 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// Nothing yet.
-    pub(super) fn new(style: Style, for_baseline: bool) -> Outcome {
+    pub(super) fn new(style: Style, keeps_files: bool) -> Outcome {
         Outcome {
             style,
-            files: for_baseline.then(BTreeSet::new),
+            files: keeps_files.then(BTreeSet::new),
             findings: Findings::new(style),
             suppressed: Findings::new(Style::DATA),
             used: BTreeSet::new(),
@@ -75,6 +75,11 @@ impl Outcome {
         for (mark, findings) in other.unused {
             self.unused.entry(mark).or_insert_with(|| Findings::new(self.style)).merge(findings);
         }
+    }
+
+    /// The files that were looked at.
+    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().flatten()
     }
 
     /// The findings, once all units are in, and the files that were looked at.

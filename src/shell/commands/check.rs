@@ -1,18 +1,21 @@
 //! `ankus check`.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use super::check_selection::Selection;
 use crate::report::findings::Style;
-use crate::shell::check::Work;
+use crate::shell::check::{Choice, Work};
 use crate::shell::mend::{self, MendArgs};
 use crate::shell::output::OutputArgs;
-use crate::shell::{Context, ShellError, Status};
+use crate::shell::watch::{self, Checked, Session};
+use crate::shell::{Context, ShellError, Status, overlay};
 
 /// The arguments of `ankus check`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Definitions, properties files, or folders to search for them [default: the working directory]
+    /// Definitions, properties files, folders or patterns to search for them, or `-` for standard input [default: the
+    /// working directory]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -24,21 +27,65 @@ pub struct Args {
 }
 
 /// Runs `ankus check`.
-pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
-    let paths = if args.paths.is_empty() { vec![PathBuf::from(".")] } else { args.paths };
+pub fn run(mut args: Args, context: &mut Context) -> Result<Status, ShellError> {
+    if args.paths.is_empty() {
+        args.paths.push(PathBuf::from("."));
+    }
     let choice = args.selection.choice(args.output.fail_on.severity())?;
+    let overlay = args.selection.overlay(&mut args.paths, &mut context.io.input)?;
+    if args.mend.any()? && !overlay.is_empty() {
+        return Err(ShellError::usage("what stands on standard input cannot be mended; name a file"));
+    }
+    if args.selection.watch {
+        if args.mend.any()? || !overlay.is_empty() || choice.write_baseline.is_some() {
+            return Err(ShellError::usage(
+                "`--watch` goes with no fixes, no standard input and no new baseline",
+            ));
+        }
+        return watched(&args, choice, context);
+    }
+    overlay::with(overlay, || once(&args, choice, context))
+}
+
+fn once(args: &Args, choice: Choice, context: &mut Context) -> Result<Status, ShellError> {
+    let paths = &args.paths;
     if args.mend.any()? {
         let check =
-            || Work::gather(&paths, choice.clone(), &context.common)?.findings(&context.common, Style::DATA);
-        let mended = mend::mend(&paths, args.mend, &check)?;
+            || Work::gather(paths, choice.clone(), &context.common)?.findings(&context.common, Style::DATA);
+        let mended = mend::mend(paths, args.mend, &check)?;
         if args.mend.diff {
             let differs = mended.print_diff(context)?;
             return Ok(if differs { Status::Findings } else { Status::Clean });
         }
         mended.write(context)?;
     }
-    let work = Work::gather(&paths, choice, &context.common)?;
+    let work = Work::gather(paths, choice, &context.common)?;
     let mut findings = work.findings(&context.common, args.output.style(context))?;
     work.write_baseline(&mut findings, context)?;
     args.output.write(&findings, work.files(), context)
+}
+
+/// Checks again after every change, until the process is ended from outside or nobody reads the output any more.
+fn watched(args: &Args, choice: Choice, context: &mut Context) -> Result<Status, ShellError> {
+    let style = args.output.style(context);
+    let outputs = args.output.output.iter().map(|target| target.path.clone());
+    let mut session =
+        Session::new(args.paths.clone(), choice, context.common.clone(), style).without(outputs);
+    let mut wait = |time| {
+        std::thread::sleep(time);
+        true
+    };
+    let mut show = |checked: Result<Checked, ShellError>| {
+        if context.io.out_is_terminal {
+            // Clears the screen and goes to its beginning.
+            context.io.out.write_all(b"\x1b[2J\x1b[H")?;
+        }
+        match checked {
+            Ok(checked) => args.output.write(&checked.findings, checked.files, context).map(|_| ())?,
+            Err(error) => writeln!(context.io.err, "ankus: {error}")?,
+        }
+        Ok(context.io.out.flush()?)
+    };
+    watch::watch(&mut session, &mut wait, &mut show)?;
+    Ok(Status::Clean)
 }

@@ -1,12 +1,16 @@
 //! The arguments of `ankus check` that choose what is looked at and which findings count.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::diag::Severity;
 use crate::report::catalogue;
 use crate::shell::ShellError;
 use crate::shell::check::Choice;
+use crate::shell::files::{self, Content};
 use crate::shell::globs::Globs;
+use crate::shell::overlay::Overlay;
 use crate::triage::selection::{Layer, Selector};
 
 /// What is looked at, and which findings count.
@@ -30,9 +34,39 @@ pub struct Selection {
     /// Write all errors and warnings to a baseline, so that only new ones are reported from now on
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
+    /// The file that the text on standard input (`-`) stands for
+    #[arg(long, value_name = "FILE")]
+    stdin_filename: Option<PathBuf>,
+    /// Check again after every change
+    #[arg(long)]
+    pub(super) watch: bool,
 }
 
+/// The argument that means standard input.
+const STDIN: &str = "-";
+
+/// What the text on standard input is called when it stands for no file.
+const UNNAMED: &str = "<stdin>";
+
 impl Selection {
+    /// Reads standard input where `-` is among the paths, which then names the file that it stands for.
+    pub fn overlay(&self, paths: &mut [PathBuf], input: &mut dyn Read) -> Result<Overlay, ShellError> {
+        let Some(path) = paths.iter_mut().find(|path| path.as_os_str() == STDIN) else {
+            return match &self.stdin_filename {
+                Some(_) => Err(ShellError::usage("`--stdin-filename` needs `-` among the paths")),
+                None => Ok(Overlay::default()),
+            };
+        };
+        *path = self.stdin_filename.clone().unwrap_or_else(|| PathBuf::from(UNNAMED));
+        match files::read_stream(input)? {
+            Content::Bytes(bytes) => Ok(Arc::new([(files::absolute(path), bytes)].into())),
+            Content::TooLarge => {
+                let limit = files::MAX_FILE_BYTES >> 20;
+                Err(ShellError::usage(format!("standard input is larger than {limit} MiB")))
+            }
+        }
+    }
+
     /// Understands the arguments. `fail_on` is the least severity that makes the check fail.
     pub fn choice(&self, fail_on: Severity) -> Result<Choice, ShellError> {
         let names: Vec<_> = catalogue::all().into_iter().map(|info| info.name).collect();

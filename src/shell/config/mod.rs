@@ -64,12 +64,21 @@ pub struct Profile {
 impl Config {
     /// Reads the file that `--config` names, else the nearest one upwards from a path, else the defaults.
     pub fn find(explicit: Option<&Path>, start: &Path) -> Result<Config, ShellError> {
+        Config::read_or_default(Config::locate(explicit, start).as_deref())
+    }
+
+    /// The file that [`Config::find`] reads.
+    pub fn locate(explicit: Option<&Path>, start: &Path) -> Option<PathBuf> {
         if let Some(path) = explicit {
-            return Config::read(path);
+            return Some(path.to_owned());
         }
         let start = files::absolute(start);
-        let found = start.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file());
-        found.map_or_else(|| Ok(Config::default()), |path| Config::read(&path))
+        start.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| files::is_file(path))
+    }
+
+    /// Reads a file; the defaults without one.
+    pub fn read_or_default(path: Option<&Path>) -> Result<Config, ShellError> {
+        path.map_or_else(|| Ok(Config::default()), Config::read)
     }
 
     fn read(path: &Path) -> Result<Config, ShellError> {

@@ -1,0 +1,185 @@
+//! From arguments to what is looked at: files, folders, patterns, a text from standard input.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::sieve::{Choice, Sieve};
+use super::{Unit, threads};
+use crate::analysis::project::Kind;
+use crate::shell::config::Config;
+use crate::shell::context::Common;
+use crate::shell::files;
+use crate::shell::project::Project;
+use crate::shell::{ShellError, discovery, parameters};
+
+/// What is gathered so far.
+pub(super) struct Input<'a> {
+    common: &'a Common,
+    choice: &'a Choice,
+    /// The projects, each once however many arguments lie in it, with the place of its `ankus.toml`.
+    pub(super) projects: Vec<(Arc<Config>, Project)>,
+    by_roots: BTreeMap<(Option<PathBuf>, Vec<PathBuf>), usize>,
+    configs: BTreeMap<Option<PathBuf>, Arc<Config>>,
+    /// What is looked at.
+    pub(super) units: Vec<Unit>,
+}
+
+impl<'a> Input<'a> {
+    /// Nothing yet.
+    pub(super) fn new(choice: &'a Choice, common: &'a Common) -> Input<'a> {
+        Input {
+            common,
+            choice,
+            projects: Vec::new(),
+            by_roots: BTreeMap::new(),
+            configs: BTreeMap::new(),
+            units: Vec::new(),
+        }
+    }
+
+    /// Takes an argument in: a file is itself, a folder all definitions in and below it and the properties files that
+    /// lead to one, a pattern what it matches.
+    pub(super) fn take(&mut self, path: &Path) -> Result<(), ShellError> {
+        // A text that stands in for the file is enough.
+        if files::is_file(path) {
+            return self.file(path);
+        }
+        match std::fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => self.folder(path),
+            Ok(_) => self.file(path),
+            Err(_) if discovery::is_pattern(path) => self.pattern(path),
+            Err(source) => Err(ShellError::Read { path: path.to_owned(), source }),
+        }
+    }
+
+    /// Sorts what was taken and drops doubles.
+    pub(super) fn finish(&mut self) {
+        self.units.sort_by(|a, b| (&a.path, !a.complete).cmp(&(&b.path, !b.complete)));
+        let mut seen = BTreeSet::new();
+        self.units.retain(|unit| seen.insert(files::absolute(&unit.path)));
+    }
+
+    fn file(&mut self, path: &Path) -> Result<(), ShellError> {
+        let config = self.config(path)?;
+        let roots = Project::roots_of(path, &config.1);
+        let project = self.project(config, roots);
+        if self.choice.force_exclude && self.excludes(project, path) {
+            return Ok(());
+        }
+        let is_properties = is_properties(path);
+        let complete = is_properties || parameters::any(self.common);
+        self.units.push(Unit {
+            path: path.to_owned(),
+            complete,
+            is_properties,
+            kind: discovery::kind(path),
+            project,
+        });
+        Ok(())
+    }
+
+    fn folder(&mut self, folder: &Path) -> Result<(), ShellError> {
+        let config = self.config(folder)?;
+        let roots = Project::roots_of_whole(folder, &config.1);
+        let project = self.project(config, roots);
+        self.found(discovery::candidates(folder)?, project);
+        Ok(())
+    }
+
+    fn pattern(&mut self, pattern: &Path) -> Result<(), ShellError> {
+        let found = discovery::matching(pattern)?;
+        if found.is_empty() {
+            return Err(ShellError::usage(format!("`{}` matches no file", files::slashed(pattern))));
+        }
+        let (folders, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|path| path.is_dir());
+        for folder in folders {
+            self.folder(&folder)?;
+        }
+        // Files of several projects may match.
+        let mut by_project: BTreeMap<usize, Vec<PathBuf>> = BTreeMap::new();
+        for path in found {
+            let config = self.config(&path)?;
+            let roots = Project::roots_of(&path, &config.1);
+            by_project.entry(self.project(config, roots)).or_default().push(path);
+        }
+        for (project, found) in by_project {
+            self.found(found, project);
+        }
+        Ok(())
+    }
+
+    /// Takes of several files those that are definitions, and those properties files that lead to one. With parameters,
+    /// the app that they are for is known whole: the one that they name, else the topmost ones.
+    fn found(&mut self, mut found: Vec<PathBuf>, project: usize) {
+        found.retain(|path| !self.excludes(project, path));
+        let kinds = threads::map(&found, |path| match discovery::extension(path) {
+            Some("xml") => discovery::kind(path)
+                .filter(|kind| kind.is_app_file() || discovery::claims_a_definition(path)),
+            _ => None,
+        });
+        let top = kinds.iter().flatten().min().copied().filter(|kind| *kind != Kind::Datasets);
+        let given = parameters::any(self.common);
+        for (path, kind) in found.into_iter().zip(kinds) {
+            match kind {
+                Some(kind) => {
+                    let complete = given && Some(kind) == top;
+                    self.units.push(Unit { path, complete, is_properties: false, kind: Some(kind), project });
+                }
+                None if !given && may_name_app(&path) && discovery::names_app(&path) => {
+                    self.units.push(Unit { path, complete: false, is_properties: true, kind: None, project });
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn excludes(&self, project: usize, path: &Path) -> bool {
+        Sieve { config: &self.projects[project].0, choice: self.choice, names: &[] }.excludes(path)
+    }
+
+    /// The configuration for a path, read once.
+    fn config(&mut self, path: &Path) -> Result<(Option<PathBuf>, Arc<Config>), ShellError> {
+        let place = Config::locate(self.common.config.as_deref(), path);
+        if let Some(config) = self.configs.get(&place) {
+            return Ok((place, Arc::clone(config)));
+        }
+        let config = Config::read_or_default(place.as_deref())?;
+        config.version(self.common.oozie_version.as_deref())?;
+        config.profile(self.common.profile.as_deref())?;
+        config.zone()?;
+        let config = Arc::new(config);
+        self.configs.insert(place.clone(), Arc::clone(&config));
+        Ok((place, config))
+    }
+
+    fn project(&mut self, (place, config): (Option<PathBuf>, Arc<Config>), roots: Vec<PathBuf>) -> usize {
+        let next = self.projects.len();
+        let index = *self.by_roots.entry((place, roots.clone())).or_insert(next);
+        if index == next {
+            let project = Project::rooted(roots, &config);
+            self.projects.push((config, project));
+        }
+        index
+    }
+}
+
+/// Whether a file that the user names is taken for properties.
+fn is_properties(path: &Path) -> bool {
+    let kind = discovery::kind(path);
+    let is_xml = match path.extension() {
+        Some(extension) => extension == "xml",
+        // Standard input, perhaps.
+        None => files::head(path, 64).trim_ascii_start().starts_with(b"<"),
+    };
+    if is_xml {
+        kind == Some(Kind::Configuration) && discovery::names_app(path)
+    } else {
+        !kind.is_some_and(Kind::is_app_file)
+    }
+}
+
+/// Whether a file may lead to an app by its extension.
+fn may_name_app(path: &Path) -> bool {
+    matches!(discovery::extension(path), Some("xml" | "properties"))
+}
