@@ -19,6 +19,7 @@ pub mod plan_workflow;
 pub mod record;
 pub mod rules;
 pub mod sarif;
+pub mod schemas;
 pub mod server_codes;
 pub mod text;
 

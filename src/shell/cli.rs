@@ -46,6 +46,10 @@ pub enum Command {
     Explain(commands::explain::Args),
     /// List the rules
     Rules(commands::rules::Args),
+    /// Print the JSON Schema of a machine format or of ankus.toml
+    Schema(commands::schema::Args),
+    /// Write an ankus.toml that fits the repository
+    Init(commands::init::Args),
     /// Print a completion script for a shell
     Completions(commands::completions::Args),
     /// Print manual pages
@@ -85,6 +89,8 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Status, ShellErro
         Command::Convert(args) => commands::convert::run(args, context),
         Command::Explain(args) => commands::explain::run(args, context),
         Command::Rules(args) => commands::rules::run(args, context),
+        Command::Schema(args) => commands::schema::run(args, context),
+        Command::Init(args) => commands::init::run(args, context),
         Command::Completions(args) => commands::completions::run(args, context),
         Command::Man(args) => commands::man::run(args, context),
     }

@@ -19,6 +19,7 @@ pub mod error;
 pub mod files;
 pub mod frequency;
 pub mod globs;
+pub mod init;
 pub mod io;
 pub mod json_input;
 pub mod library;

@@ -1,0 +1,16 @@
+//! JSON Schemas of the machine formats and of `ankus.toml`, as they stand in `grammar/json/`.
+
+/// Names and schemas, sorted.
+pub static ALL: &[(&str, &str)] = &[
+    ("baseline", include_str!("../../grammar/json/baseline.json")),
+    ("check", include_str!("../../grammar/json/check.json")),
+    ("config", include_str!("../../grammar/json/config.json")),
+    ("eval", include_str!("../../grammar/json/eval.json")),
+    ("next", include_str!("../../grammar/json/next.json")),
+    ("plan", include_str!("../../grammar/json/plan.json")),
+];
+
+/// The schema of this name.
+pub fn find(name: &str) -> Option<&'static str> {
+    ALL.iter().find(|(known, _)| *known == name).map(|(_, schema)| *schema)
+}

@@ -1,0 +1,214 @@
+//! `ankus schema`: what we write and read is what the schemas say.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use jsonschema::Validator;
+use serde_json::Value;
+use support::{ankus, ankus_with_input, folder_of, names_in, root};
+
+fn validator(name: &str) -> Validator {
+    let outcome = ankus(&["schema", name]);
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    let schema: Value = serde_json::from_str(&outcome.out).expect("a schema is JSON");
+    assert!(jsonschema::meta::is_valid(&schema), "{name} is a schema");
+    assert_eq!(schema["$id"], format!("ankus:{name}:1"));
+    jsonschema::validator_for(&schema).expect("the schema can be used")
+}
+
+/// A schema for a part of another.
+fn part(name: &str, part: &str) -> Validator {
+    let mut schema: Value = serde_json::from_str(&ankus(&["schema", name]).out).expect("a schema is JSON");
+    let rest = schema.as_object_mut().expect("an object");
+    rest.retain(|key, _| key.starts_with('$'));
+    rest.insert("$ref".to_owned(), format!("#/$defs/{part}").into());
+    jsonschema::validator_for(&schema).expect("the schema can be used")
+}
+
+fn faults(validator: &Validator, value: &Value) -> Vec<String> {
+    validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect()
+}
+
+fn accept(validator: &Validator, text: &str, what: &str) {
+    let value: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{what}: {error}\n{text}"));
+    let faults = faults(validator, &value);
+    assert!(faults.is_empty(), "{what}: {}", faults.join("\n"));
+}
+
+/// The folders of all fixtures with apps.
+fn apps() -> Vec<PathBuf> {
+    let rules = root().join("fixtures/rules");
+    let mut apps = vec![root().join("fixtures/demo"), root().join("fixtures/broken")];
+    for rule in names_in(&rules) {
+        apps.extend(names_in(&rules.join(&rule)).iter().map(|case| rules.join(&rule).join(case)));
+    }
+    apps
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+#[test]
+fn unknown_names_are_told() {
+    let outcome = ankus(&["schema", "cofnig"]);
+    assert!(outcome.code == 2 && outcome.err.contains("did you mean `config`?"), "{}", outcome.err);
+}
+
+#[test]
+fn findings_are_as_described() {
+    let (document, line) = (validator("check"), part("check", "finding"));
+    for more in [&[][..], &["--statistics"]] {
+        let mut arguments = vec!["check", "--format", "json", "fixtures/rules"];
+        arguments.extend(more);
+        accept(&document, &ankus(&arguments).out, "fixtures");
+    }
+    let lines = ankus(&["check", "--format", "jsonl", "fixtures/rules"]).out;
+    assert!(lines.lines().count() > 50);
+    for text in lines.lines() {
+        accept(&line, text, "a line");
+    }
+    let workflow = "<!-- ankus: allow(transition-unknown) -->\n<workflow-app name=\"w\" \
+                    xmlns=\"uri:oozie:workflow:0.5\"><start to=\"x\"/><end name=\"e\"/></workflow-app>";
+    let folder = folder_of("json-schemas-hidden", &[("ankus.toml", ""), ("workflow.xml", workflow)]);
+    let out = ankus(&["check", "--format", "json", &text(&folder)]).out;
+    assert!(out.contains("\"suppressed\""), "{out}");
+    accept(&document, &out, "with hidden findings");
+}
+
+#[test]
+fn plans_are_as_described() {
+    let (plan, check, line) = (validator("plan"), validator("check"), part("plan", "line"));
+    let (mut plans, mut refused, mut lines) = (0, 0, 0);
+    for app in apps() {
+        let out = ankus(&["plan", "--format", "json", "--next", "2", &text(&app)]).out;
+        if out.is_empty() {
+            continue;
+        }
+        if out.starts_with("{\"version\":1,\"findings\"") {
+            refused += 1;
+            accept(&check, &out, &text(&app));
+            continue;
+        }
+        plans += 1;
+        accept(&plan, &out, &text(&app));
+        let out = ankus(&["plan", "--format", "jsonl", "--next", "2", &text(&app)]).out;
+        for text in out.lines().filter(|line| line.starts_with("{\"coordinator\"")) {
+            lines += 1;
+            accept(&line, text, "a line");
+        }
+    }
+    assert!(plans > 20 && refused > 5 && lines > 1, "{plans} plans, {refused} refused, {lines} lines");
+}
+
+/// Of recorded coordinators and bundles as well, whose plans hold what the fixtures do not.
+#[test]
+fn plans_of_the_corpus_are_as_described() {
+    let Some(corpus) = support::reference("corpus") else { return };
+    let (plan, check) = (validator("plan"), validator("check"));
+    let mut files = Vec::new();
+    let mut open = vec![corpus];
+    while let Some(folder) = open.pop() {
+        for name in names_in(&folder) {
+            let path = folder.join(&name);
+            if path.is_dir() {
+                open.push(path);
+            } else if name.ends_with(".xml") || name.ends_with(".properties") {
+                files.push(path);
+            }
+        }
+    }
+    let mut plans = 0;
+    for file in files {
+        let out =
+            ankus(&["plan", "--format", "json", "--next", "1", "-D", "nameNode=hdfs://nn", &text(&file)]).out;
+        if out.starts_with("{\"version\":1,\"findings\"") {
+            accept(&check, &out, &text(&file));
+        } else if !out.is_empty() {
+            plans += 1;
+            accept(&plan, &out, &text(&file));
+        }
+    }
+    assert!(plans > 50, "{plans}");
+}
+
+#[test]
+fn evaluations_are_as_described() {
+    let validator = validator("eval");
+    for template in
+        ["${1 + 1}", "a${1}", "${1/2}", "${empty 1}", "${wf:conf('x')}", "${", "${nothing()}", "${wf:id("]
+    {
+        accept(&validator, &ankus(&["eval", "--format", "json", template]).out, template);
+    }
+    let input = "{\"expr\":\"${1}\"}\n{\"expr\":\"${\"}\nnonsense\n";
+    let lines = ankus_with_input(&["eval", "--batch"], input).out;
+    assert_eq!(lines.lines().count(), 3);
+    lines.lines().for_each(|line| accept(&validator, line, line));
+}
+
+#[test]
+fn occurrences_are_as_described() {
+    let validator = validator("next");
+    for frequency in ["0 10 * * *", "${coord:days(1)}", "61 * * * *", "", "${coord:nothing(1)}"] {
+        let arguments =
+            ["next", "--format", "json", "--start", "2024-01-01T00:00Z", "--count", "2", frequency];
+        accept(&validator, &ankus(&arguments).out, frequency);
+    }
+}
+
+#[test]
+fn baselines_are_as_described() {
+    let folder = folder_of("json-schemas-baseline", &[]);
+    let path = folder.join("baseline.json");
+    let outcome = ankus(&["check", "fixtures", "--write-baseline", &text(&path)]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
+    accept(&validator("baseline"), &std::fs::read_to_string(path).expect("it was written"), "the baseline");
+}
+
+/// The program and the schema take and refuse the same files.
+#[test]
+fn configurations_are_as_described() {
+    let validator = validator("config");
+    let check = |config: &str, is_right: bool| {
+        let value: Value = toml::from_str::<toml::Table>(config)
+            .map(|table| serde_json::to_value(table).expect("TOML is JSON"))
+            .expect("it is TOML");
+        assert_eq!(validator.is_valid(&value), is_right, "the schema on\n{config}");
+        let folder = folder_of("json-schemas-config", &[("ankus.toml", config)]);
+        let outcome = ankus(&["check", &text(&folder)]);
+        assert_eq!(outcome.code == 0, is_right, "the program on\n{config}\n{}", outcome.err);
+    };
+    check("", true);
+    check(
+        r#"version = "5.2"
+processing-timezone = "GMT+0530"
+user = "joe"
+[paths]
+"hdfs://nn" = "apps"
+[profiles.prod]
+properties = ["a.properties"]
+define = { a = "b" }
+[check]
+select = ["all"]
+ignore = ["el", "fork-single-path"]
+exclude = ["x/"]
+[check.severity]
+node-unreachable = "off"
+[[check.override]]
+paths = ["legacy/"]
+select = ["node"]
+ignore = ["fork"]
+severity = { el-syntax = "info" }
+"#,
+        true,
+    );
+    check("versoin = \"5.2\"\n", false);
+    check("user = 1\n", false);
+    check("[check]\nselect = \"all\"\n", false);
+    check("[check]\nbase = \"x\"\n", false);
+    check("[check.severity]\nel-syntax = \"fatal\"\n", false);
+    check("[[check.override]]\nignore = []\n", false);
+    check("[profiles.a]\nproperty = []\n", false);
+    check("[paths]\na = 1\n", false);
+}
