@@ -310,6 +310,7 @@ pub static CODES: &[ServerCode] = &[
     code("FS007", When::Action, "the source and the target of a move lie in different file systems"),
     code("FS008", When::Action, "a path cannot be moved"),
     code("FS009", When::Action, "a path whose permissions or group shall change does not exist"),
+    code("FS010", When::Action, "the permissions that a chmod of an fs action names are none"),
     code("FS011", When::Action, "a path of an fs action is relative"),
     code("FS012", When::Action, "a move has several sources and one name as its target"),
     code("FS013", When::Action, "a pattern matches more paths than an fs action may touch"),
