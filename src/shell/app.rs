@@ -186,7 +186,7 @@ fn named(argument: &Path, common: &Common) -> Result<Named, ShellError> {
 
 /// The app of a folder: its only properties file when no other parameters are given, else the topmost definition.
 fn in_folder(folder: &Path, common: &Common) -> Result<Named, ShellError> {
-    let found = discovery::candidates(folder)?;
+    let found = discovery::candidates(folder)?.files;
     let direct = |path: &&PathBuf| path.parent() == Some(folder);
     if !parameters::any(common) {
         let is_properties = |path: &&PathBuf| discovery::extension(path) == Some("properties");

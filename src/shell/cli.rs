@@ -68,6 +68,7 @@ pub fn run(arguments: Vec<OsString>, mut io: Io) -> u8 {
     match result {
         Ok(Status::Clean) => 0,
         Ok(Status::Findings) => 1,
+        Ok(Status::Incomplete) => EXIT_FAILURE,
         Err(error) if error.is_closed_pipe() => 0,
         Err(error) => {
             // What was already computed comes first; a second failure there changes nothing.

@@ -14,6 +14,8 @@ pub enum Status {
     Clean,
     /// Findings, or answers that hold an error: exit code 1.
     Findings,
+    /// Something could not be done, and that was told: exit code 2.
+    Incomplete,
 }
 
 /// When colours are used.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::error::ShellError;
 use super::files;
 use crate::analysis::app_files::AppFiles;
+use crate::analysis::parameters::AppKind;
 use crate::analysis::project::Kind;
 
 /// More files than this are not looked at; a project has hundreds.
@@ -19,17 +20,31 @@ const HEAD_BYTES: u64 = 8 * 1024;
 /// The second look, for a file whose first comment is longer.
 const LONG_HEAD_BYTES: u64 = 1024 * 1024;
 
-/// The files below a folder that may matter: XML and properties, sorted.
-pub fn candidates(folder: &Path) -> Result<Vec<PathBuf>, ShellError> {
+/// What a look through a folder came to.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    /// The files that may matter: XML and properties, sorted.
+    pub files: Vec<PathBuf>,
+    /// What cannot be listed.
+    pub faults: Vec<ShellError>,
+}
+
+/// The files below a folder that may matter.
+pub fn candidates(folder: &Path) -> Result<Candidates, ShellError> {
     let mut found = Vec::new();
-    walk(folder, |entry| {
+    let faults = walk(folder, |entry| {
         let is_file = entry.file_type().is_some_and(|kind| kind.is_file())
             || (entry.path_is_symlink() && entry.path().is_file() && files::is_within(entry.path(), folder));
         if is_file && matches!(extension(entry.path()), Some("xml" | "properties")) {
             found.push(entry.into_path());
         }
     })?;
-    Ok(found)
+    Ok(Candidates { files: found, faults })
+}
+
+/// Whether a file is called as servers call definitions, so that it is one even where nothing can be made of it.
+pub fn is_named_as_definition(path: &Path) -> bool {
+    AppKind::ALL.iter().any(|kind| path.file_name().is_some_and(|name| name == kind.definition_file()))
 }
 
 /// The files and folders that a pattern names, such as `apps/*/workflow.xml`, sorted. What `.gitignore` hides stays
@@ -81,8 +96,9 @@ pub fn is_pattern(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?', '[', '{'])
 }
 
-/// Everything in and below a folder that git would see.
-fn walk(folder: &Path, mut take: impl FnMut(ignore::DirEntry)) -> Result<(), ShellError> {
+/// Everything in and below a folder that git would see; what cannot be listed.
+fn walk(folder: &Path, mut take: impl FnMut(ignore::DirEntry)) -> Result<Vec<ShellError>, ShellError> {
+    let mut faults = Vec::new();
     let walk = ignore::WalkBuilder::new(folder)
         .max_depth(Some(MAX_FOLDER_DEPTH))
         .follow_links(false)
@@ -97,12 +113,32 @@ fn walk(folder: &Path, mut take: impl FnMut(ignore::DirEntry)) -> Result<(), She
                 "`{folder}` holds more than {MAX_FILES} files; name a smaller folder"
             )));
         }
-        // What cannot be listed (no permission, vanished meanwhile) is passed over, as other tools do.
-        if let Ok(entry) = entry {
-            take(entry);
+        match entry {
+            Ok(entry) => take(entry),
+            Err(error) => faults.extend(fault(error, folder)),
         }
     }
-    Ok(())
+    Ok(faults)
+}
+
+/// The error of a walk with its path; none for what has vanished meanwhile.
+fn fault(error: ignore::Error, folder: &Path) -> Option<ShellError> {
+    let mut path = folder;
+    let mut inner = &error;
+    loop {
+        match inner {
+            ignore::Error::WithPath { path: place, err } => (path, inner) = (place, err),
+            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
+            _ => break,
+        }
+    }
+    let path = path.to_owned();
+    match error.into_io_error() {
+        Some(source) if source.kind() == std::io::ErrorKind::NotFound => None,
+        // The words of the walk name the path once more.
+        Some(source) => Some(ShellError::Read { path, source: source.kind().into() }),
+        None => Some(ShellError::Read { path, source: std::io::Error::other("it cannot be listed") }),
+    }
 }
 
 /// More files in one app's folder are not listed.
@@ -155,8 +191,11 @@ pub fn names_app(path: &Path) -> bool {
         "oozie.bundle.application.path",
         "oozie.application.bundle.path",
     ];
-    let text = String::from_utf8_lossy(&head);
-    let mut lines = text.lines().map(|line| line.trim_start().trim_start_matches("<name>"));
+    let text = decoded(&head);
+    let mut lines = text
+        .trim_start_matches('\u{FEFF}')
+        .lines()
+        .map(|line| line.trim_start().trim_start_matches("<name>"));
     lines.any(|line| names.iter().any(|name| line.starts_with(name)))
 }
 

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use super::files;
+
 /// The program could not do what was asked: exit code 2.
 #[derive(Debug, thiserror::Error)]
 pub enum ShellError {
     /// Reading a file or folder failed.
-    #[error("cannot read `{}`: {source}", path.display())]
+    #[error("cannot read `{}`: {source}", files::shown(path))]
     Read {
         /// The file.
         path: PathBuf,
@@ -14,7 +16,7 @@ pub enum ShellError {
         source: std::io::Error,
     },
     /// Writing a file failed; nothing was left behind.
-    #[error("cannot write `{}`: {source}", path.display())]
+    #[error("cannot write `{}`: {source}", files::shown(path))]
     Write {
         /// The file.
         path: PathBuf,

@@ -56,6 +56,11 @@ pub fn read_stream(stream: &mut dyn Read) -> std::io::Result<Content> {
     Ok(if bytes.len() as u64 > MAX_FILE_BYTES { Content::TooLarge } else { Content::Bytes(bytes) })
 }
 
+/// Why a file cannot be opened, if so.
+pub fn fault(path: &Path) -> Option<ShellError> {
+    File::open(path).err().map(|source| ShellError::Read { path: path.to_owned(), source })
+}
+
 /// The first bytes of a regular file, empty where it cannot be read.
 pub fn head(path: &Path, bytes: u64) -> Vec<u8> {
     if let Some(mut content) = overlay::content(path) {
@@ -87,7 +92,7 @@ pub fn shown(path: &Path) -> String {
         Err(_) => path,
     };
     let path: PathBuf = path.components().filter(|part| !matches!(part, Component::CurDir)).collect();
-    slashed(&path)
+    if path.as_os_str().is_empty() { ".".to_owned() } else { slashed(&path) }
 }
 
 /// A path as text with `/` between.

@@ -10,9 +10,6 @@ use super::error::ShellError;
 use super::files;
 use crate::analysis::project::{self, Kind, Target};
 
-/// How many folders above its own an app's project is looked for, when nothing marks its root.
-const LEVELS_UP: usize = 3;
-
 /// The folders that application paths are looked up in, nearest first.
 pub struct Project {
     mappings: Vec<(String, String)>,
@@ -40,35 +37,16 @@ pub enum Found {
 impl Project {
     /// The project of a file or folder.
     ///
-    /// Its root is the folder of `ankus.toml`, else the one that holds `.git`; where neither is, the folder itself and
-    /// the few above it are searched one after another.
+    /// Its root is the folder of `ankus.toml`, else the one that holds `.git`; where neither is, the working directory
+    /// when the file lies below it, else its own folder. Nothing above that is looked at: it belongs to others.
     pub fn of(path: &Path, config: &Config) -> Project {
         Project::rooted(Project::roots_of(path, config), config)
     }
 
-    /// The folders in which the application paths of a file are looked up.
+    /// The folders in which the application paths of a file, or of the files in a folder, are looked up.
     pub fn roots_of(path: &Path, config: &Config) -> Vec<PathBuf> {
         let own = near_folder(path);
-        marked_root(&own, config).map_or_else(
-            || {
-                let home = std::env::home_dir();
-                let is_bound = |folder: &Path| folder.parent().is_none() || home.as_deref() == Some(folder);
-                let up = own.ancestors().take(1 + LEVELS_UP);
-                up.take_while(|folder| *folder == own || !is_bound(folder)).map(Path::to_owned).collect()
-            },
-            |root| vec![root],
-        )
-    }
-
-    /// The project of a folder whose files are looked at together: its marked root, else the folder itself.
-    pub fn whole(folder: &Path, config: &Config) -> Project {
-        Project::rooted(Project::roots_of_whole(folder, config), config)
-    }
-
-    /// The folder in which the application paths of a folder's files are looked up.
-    pub fn roots_of_whole(folder: &Path, config: &Config) -> Vec<PathBuf> {
-        let own = near_folder(folder);
-        vec![marked_root(&own, config).unwrap_or(own)]
+        vec![marked_root(&own, config).or_else(|| working_folder(&own)).unwrap_or(own)]
     }
 
     /// With these folders to look application paths up in.
@@ -120,12 +98,12 @@ impl Project {
         if let Some(index) = root.index.get() {
             return Ok(index);
         }
-        let mut paths = discovery::candidates(&root.folder)?;
+        let mut paths = discovery::candidates(&root.folder)?.files;
         for (_, folder) in
             self.mappings.iter().filter(|(_, folder)| !Path::new(folder).starts_with(&root.folder))
         {
             if Path::new(folder).is_dir() {
-                paths.extend(discovery::candidates(Path::new(folder))?);
+                paths.extend(discovery::candidates(Path::new(folder))?.files);
             }
         }
         paths.retain(|path| discovery::extension(path) == Some("xml"));
@@ -139,6 +117,13 @@ impl Project {
 fn marked_root(own: &Path, config: &Config) -> Option<PathBuf> {
     let configured = config.folder.clone().filter(|folder| own.starts_with(folder));
     configured.or_else(|| own.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned))
+}
+
+/// The working directory, when a folder lies in it. Nobody's project is the whole disk or a whole home.
+fn working_folder(own: &Path) -> Option<PathBuf> {
+    let current = std::env::current_dir().ok()?;
+    let is_wide = current.parent().is_none() || std::env::home_dir().is_some_and(|home| home == current);
+    (!is_wide && own.starts_with(&current)).then_some(current)
 }
 
 fn near_folder(file: &Path) -> PathBuf {

@@ -23,6 +23,10 @@ pub(super) struct Input<'a> {
     configs: BTreeMap<Option<PathBuf>, Arc<Config>>,
     /// What is looked at.
     pub(super) units: Vec<Unit>,
+    /// What cannot be looked at, and why.
+    pub(super) faults: Vec<ShellError>,
+    /// Folders in which nothing was found.
+    pub(super) empty: Vec<PathBuf>,
 }
 
 impl<'a> Input<'a> {
@@ -35,6 +39,8 @@ impl<'a> Input<'a> {
             by_roots: BTreeMap::new(),
             configs: BTreeMap::new(),
             units: Vec::new(),
+            faults: Vec::new(),
+            empty: Vec::new(),
         }
     }
 
@@ -49,7 +55,10 @@ impl<'a> Input<'a> {
             Ok(metadata) if metadata.is_dir() => self.folder(path),
             Ok(_) => self.file(path),
             Err(_) if discovery::is_pattern(path) => self.pattern(path),
-            Err(source) => Err(ShellError::Read { path: path.to_owned(), source }),
+            Err(source) => {
+                self.faults.push(ShellError::Read { path: path.to_owned(), source });
+                Ok(())
+            }
         }
     }
 
@@ -81,16 +90,22 @@ impl<'a> Input<'a> {
 
     fn folder(&mut self, folder: &Path) -> Result<(), ShellError> {
         let config = self.config(folder)?;
-        let roots = Project::roots_of_whole(folder, &config.1);
+        let roots = Project::roots_of(folder, &config.1);
         let project = self.project(config, roots);
-        self.found(discovery::candidates(folder)?, project);
+        let candidates = discovery::candidates(folder)?;
+        self.faults.extend(candidates.faults);
+        if !self.found(candidates.files, project) {
+            self.empty.push(folder.to_owned());
+        }
         Ok(())
     }
 
     fn pattern(&mut self, pattern: &Path) -> Result<(), ShellError> {
         let found = discovery::matching(pattern)?;
         if found.is_empty() {
-            return Err(ShellError::usage(format!("`{}` matches no file", files::slashed(pattern))));
+            let pattern = files::slashed(pattern);
+            self.faults.push(ShellError::usage(format!("`{pattern}` matches no file")));
+            return Ok(());
         }
         let (folders, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|path| path.is_dir());
         for folder in folders {
@@ -110,28 +125,44 @@ impl<'a> Input<'a> {
     }
 
     /// Takes of several files those that are definitions, and those properties files that lead to one. With parameters,
-    /// the app that they are for is known whole: the one that they name, else the topmost ones.
-    fn found(&mut self, mut found: Vec<PathBuf>, project: usize) {
+    /// the app that they are for is known whole: the one that they name, else the topmost ones. False when there was
+    /// none, excluded ones included.
+    fn found(&mut self, mut found: Vec<PathBuf>, project: usize) -> bool {
+        let candidates = found.len();
         found.retain(|path| !self.excludes(project, path));
+        let mut is_any = found.len() < candidates;
         let kinds = threads::map(&found, |path| match discovery::extension(path) {
-            Some("xml") => discovery::kind(path)
-                .filter(|kind| kind.is_app_file() || discovery::claims_a_definition(path)),
+            Some("xml") => match discovery::kind(path) {
+                // Its name says what it is; that nothing can be made of it must be told.
+                None => discovery::is_named_as_definition(path).then_some(Kind::Other),
+                kind => kind.filter(|kind| kind.is_app_file() || discovery::claims_a_definition(path)),
+            },
             _ => None,
         });
         let top = kinds.iter().flatten().min().copied().filter(|kind| *kind != Kind::Datasets);
         let given = parameters::any(self.common);
         for (path, kind) in found.into_iter().zip(kinds) {
+            if kind.is_none_or(|kind| kind == Kind::Other)
+                && let Some(fault) = files::fault(&path)
+            {
+                self.faults.push(fault);
+                is_any = true;
+                continue;
+            }
             match kind {
                 Some(kind) => {
+                    is_any = true;
                     let complete = given && Some(kind) == top;
                     self.units.push(Unit { path, complete, is_properties: false, kind: Some(kind), project });
                 }
                 None if !given && may_name_app(&path) && discovery::names_app(&path) => {
+                    is_any = true;
                     self.units.push(Unit { path, complete: false, is_properties: true, kind: None, project });
                 }
                 None => {}
             }
         }
+        is_any
     }
 
     fn excludes(&self, project: usize, path: &Path) -> bool {

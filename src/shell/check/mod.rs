@@ -12,7 +12,7 @@ pub mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::config::Config;
 use super::context::{Common, Context};
@@ -71,6 +71,8 @@ struct Judged {
     outcome: Outcome,
     /// The definitions that it led to.
     definitions: Vec<PathBuf>,
+    /// What could not be done for it.
+    undone: Vec<String>,
 }
 
 /// What units came to, kept from one check to the next.
@@ -80,9 +82,11 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Forgets the units that read one of these files.
+    /// Forgets the units that read one of these files, and those that could not be looked at.
     pub fn forget(&mut self, changed: &BTreeSet<PathBuf>) {
-        self.judged.retain(|_, judged| judged.outcome.files().all(|file| !changed.contains(file)));
+        self.judged.retain(|_, judged| {
+            judged.undone.is_empty() && judged.outcome.files().all(|file| !changed.contains(file))
+        });
     }
 
     /// The files that the units read.
@@ -109,11 +113,20 @@ pub struct Work {
     choice: Choice,
     projects: Vec<(Arc<Config>, Project)>,
     units: Vec<Unit>,
+    /// What cannot be looked at, in words.
+    faults: BTreeSet<String>,
+    /// That, and what the last check could not do.
+    undone: Mutex<BTreeSet<String>>,
+    /// Folders in which nothing was found.
+    empty: Vec<PathBuf>,
+    /// The definitions that were looked at.
+    looked_at: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl Work {
     /// Gathers what paths stand for: a file is itself, a folder all definitions in and below it and the properties
-    /// files that lead to one, a pattern what it matches.
+    /// files that lead to one, a pattern what it matches. What cannot be read keeps nothing else from being checked,
+    /// and is told by [`Work::undone`].
     pub fn gather(paths: &[PathBuf], choice: Choice, common: &Common) -> Result<Work, ShellError> {
         common.definitions()?;
         let mut input = Input::new(&choice, common);
@@ -121,9 +134,27 @@ impl Work {
             input.take(path)?;
         }
         input.finish();
-        let Input { projects, units, .. } = input;
+        let Input { projects, units, faults, empty, .. } = input;
         let names = catalogue::all().into_iter().map(|info| info.name).collect();
-        Ok(Work { names, rules: rules::ALL, choice, projects, units })
+        let faults: BTreeSet<String> = faults.iter().map(ToString::to_string).collect();
+        if units.is_empty() && !faults.is_empty() {
+            return Err(ShellError::usage(faults.into_iter().collect::<Vec<_>>().join("\nankus: ")));
+        }
+        let (undone, looked_at) = (Mutex::new(faults.clone()), Mutex::default());
+        Ok(Work { names, rules: rules::ALL, choice, projects, units, faults, undone, empty, looked_at })
+    }
+
+    /// What was not done, a line each; gathered so far, or by the last check.
+    pub fn undone(&self) -> Vec<String> {
+        let undone = self.undone.lock().expect("nobody panics while holding it");
+        let empty = self.empty.iter().map(|folder| format!("`{}` holds no definition", files::shown(folder)));
+        undone.iter().cloned().chain(empty).collect()
+    }
+
+    /// Whether something was not done, or there was nothing to do.
+    pub fn is_incomplete(&self) -> bool {
+        let has_faults = !self.undone.lock().expect("nobody panics while holding it").is_empty();
+        has_faults || (self.units.is_empty() && !self.empty.is_empty())
     }
 
     fn sieve(&self, project: usize) -> Sieve<'_> {
@@ -135,9 +166,10 @@ impl Work {
         Work { rules, ..self }
     }
 
-    /// How many definitions there are.
+    /// How many definitions were looked at, those included that others led to.
     pub fn files(&self) -> usize {
-        self.units.iter().filter(|unit| !unit.is_properties).count().max(usize::from(!self.units.is_empty()))
+        let looked_at = self.looked_at.lock().expect("nobody panics while holding it").len();
+        looked_at.max(usize::from(!self.units.is_empty()))
     }
 
     /// Checks all of it: first what comes with parameters, then the definitions that none of that has led to, bundles
@@ -164,31 +196,36 @@ impl Work {
     ) -> Result<Findings, ShellError> {
         let baselines = self.baselines();
         let keeps_files = !baselines.is_empty() || self.choice.write_baseline.is_some() || kept.is_some();
-        let mut judge = |units: &[&Unit]| -> Result<Vec<Judged>, ShellError> {
+        let mut judge = |units: &[&Unit]| -> Vec<Judged> {
             let judge = |unit: &&Unit| self.isolated(unit, common, style, keeps_files);
             match &mut kept {
-                None => threads::map(units, judge).into_iter().collect(),
+                None => threads::map(units, judge),
                 Some(kept) => {
                     let new: Vec<&Unit> =
                         units.iter().copied().filter(|unit| !kept.judged.contains_key(&unit.path)).collect();
                     for (unit, judged) in new.iter().zip(threads::map(&new, judge)) {
-                        kept.judged.insert(unit.path.clone(), judged?);
+                        kept.judged.insert(unit.path.clone(), judged);
                     }
-                    Ok(units.iter().filter_map(|unit| kept.judged.get(&unit.path).cloned()).collect())
+                    units.iter().filter_map(|unit| kept.judged.get(&unit.path).cloned()).collect()
                 }
             }
         };
         let mut all = Outcome::new(style, keeps_files);
-        let mut seen = BTreeSet::new();
+        let (mut seen, mut undone) = (BTreeSet::new(), self.faults.clone());
         for stage in 0..=Unit::LAST_STAGE {
             let is_open = |unit: &&Unit| stage == 0 || !seen.contains(&files::absolute(&unit.path));
             let units: Vec<&Unit> =
                 self.units.iter().filter(|unit| unit.stage() == stage).filter(is_open).collect();
-            for judged in judge(&units)? {
+            for judged in judge(&units) {
                 all.merge(judged.outcome);
                 seen.extend(judged.definitions);
+                undone.extend(judged.undone);
             }
         }
+        let definitions = self.units.iter().filter(|unit| !unit.is_properties);
+        seen.extend(definitions.map(|unit| files::absolute(&unit.path)));
+        *self.looked_at.lock().expect("nobody panics while holding it") = seen;
+        *self.undone.lock().expect("nobody panics while holding it") = undone;
         let (mut findings, looked_at) = all.finish();
         let down_to = self.baseline_down_to();
         for baseline in baselines {
@@ -242,14 +279,9 @@ impl Work {
     }
 
     /// Checks one unit; a fault of our own becomes a finding about its file, so that the others are still checked.
-    fn isolated(
-        &self,
-        unit: &Unit,
-        common: &Common,
-        style: Style,
-        keeps_files: bool,
-    ) -> Result<Judged, ShellError> {
-        isolation::catch(|| self.one(unit, common, style, keeps_files)).unwrap_or_else(|panic| {
+    fn isolated(&self, unit: &Unit, common: &Common, style: Style, keeps_files: bool) -> Judged {
+        let judged = isolation::catch(|| self.one(unit, common, style, keeps_files));
+        let judged = judged.unwrap_or_else(|panic| {
             let mut sources = Sources::new();
             let start = Span::new(sources.add(files::shown(&unit.path), ""), 0..0);
             let message = format!("ankus fails on this file: {panic}");
@@ -257,7 +289,13 @@ impl Work {
                 .help("report this fault of ankus, with the file or the part of it that shows it");
             let mut outcome = Outcome::new(style, keeps_files);
             outcome.add(&sources, Sifted { findings: vec![finding], ..Sifted::default() });
-            Ok(Judged { outcome, definitions: Vec::new() })
+            Ok(Judged { outcome, definitions: Vec::new(), undone: Vec::new() })
+        });
+        // What cannot be done for one is told at the end, after what is found in the others.
+        judged.unwrap_or_else(|error| Judged {
+            outcome: Outcome::new(style, keeps_files),
+            definitions: Vec::new(),
+            undone: vec![error.to_string()],
         })
     }
 
@@ -302,14 +340,14 @@ impl Work {
             found.extend(unknown_root(loaded));
             found.extend(program.judge(loaded, conf));
         }
-        library.finish()?;
+        let undone = library.finish().err().map(|error| error.to_string());
         let mut outcome = Outcome::new(style, keeps_files);
         let sources = library.sources();
         let sifted = self.sieve(unit.project).sift(&sources, &unit.path, unit.complete, found);
         outcome.add(&sources, sifted);
         let definitions = library.all().map(|loaded| loaded.path.clone()).collect();
         drop(sources);
-        Ok(Judged { outcome, definitions })
+        Ok(Judged { outcome, definitions, undone: undone.into_iter().collect() })
     }
 }
 

@@ -55,14 +55,30 @@ fn once(args: &Args, choice: Choice, context: &mut Context) -> Result<Status, Sh
         let mended = mend::mend(paths, args.mend, &check)?;
         if args.mend.diff {
             let differs = mended.print_diff(context)?;
-            return Ok(if differs { Status::Findings } else { Status::Clean });
+            let status = if differs { Status::Findings } else { Status::Clean };
+            return told(&Work::gather(paths, choice, &context.common)?, status, context);
         }
         mended.write(context)?;
     }
     let work = Work::gather(paths, choice, &context.common)?;
     let mut findings = work.findings(&context.common, args.output.style(context))?;
     work.write_baseline(&mut findings, context)?;
-    args.output.write(&findings, work.files(), context)
+    let status = args.output.write(&findings, work.files(), context)?;
+    told(&work, status, context)
+}
+
+/// What could not be looked at is told last, and is graver than any finding.
+fn told(work: &Work, status: Status, context: &mut Context) -> Result<Status, ShellError> {
+    tell(&work.undone(), context)?;
+    Ok(if work.is_incomplete() { Status::Incomplete } else { status })
+}
+
+fn tell(undone: &[String], context: &mut Context) -> Result<(), ShellError> {
+    context.io.out.flush()?;
+    for words in undone {
+        writeln!(context.io.err, "ankus: {words}")?;
+    }
+    Ok(())
 }
 
 /// Checks again after every change, until the process is ended from outside or nobody reads the output any more.
@@ -81,7 +97,10 @@ fn watched(args: &Args, choice: Choice, context: &mut Context) -> Result<Status,
             context.io.out.write_all(b"\x1b[2J\x1b[H")?;
         }
         match checked {
-            Ok(checked) => args.output.write(&checked.findings, checked.files, context).map(|_| ())?,
+            Ok(checked) => {
+                args.output.write(&checked.findings, checked.files, context)?;
+                tell(&checked.undone, context)?;
+            }
             Err(error) => writeln!(context.io.err, "ankus: {error}")?,
         }
         Ok(context.io.out.flush()?)

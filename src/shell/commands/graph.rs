@@ -164,7 +164,7 @@ fn several_coordinators(
     if !argument.is_dir() {
         return Ok(Vec::new());
     }
-    let found = discovery::candidates(argument)?;
+    let found = discovery::candidates(argument)?.files;
     let has_parameters = parameters::any(&context.common);
     let names_app = |path: &&PathBuf| {
         path.parent() == Some(argument)
@@ -201,7 +201,7 @@ fn several_coordinators(
 
 /// Whether the properties files directly in a folder name one app.
 fn has_one_app(folder: &Path) -> bool {
-    let Ok(found) = discovery::candidates(folder) else { return false };
+    let Ok(found) = discovery::candidates(folder).map(|found| found.files) else { return false };
     let is_direct = |path: &&PathBuf| path.parent() == Some(folder);
     let properties = |path: &&PathBuf| discovery::extension(path) == Some("properties");
     found.iter().filter(is_direct).filter(properties).filter(|path| discovery::names_app(path)).count() == 1

@@ -25,7 +25,7 @@ pub(super) struct Mapping {
 pub(super) fn of(paths: &[PathBuf], root: &Path) -> Vec<Mapping> {
     let mut config = Config::default();
     config.folder = Some(root.to_owned());
-    let project = Project::whole(root, &config);
+    let project = Project::of(root, &config);
     let mut found: BTreeMap<String, Option<Mapping>> = BTreeMap::new();
     for path in paths {
         let Some(mapping) = mapping(path, root, &config, &project) else { continue };

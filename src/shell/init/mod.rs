@@ -41,7 +41,7 @@ pub struct Draft {
 /// Looks at a folder and drafts the file for it. Nothing that it says changes what is found, where that can be had.
 pub fn draft(folder: &Path) -> Result<Draft, ShellError> {
     let root = files::absolute(folder);
-    let found = discovery::candidates(&root)?;
+    let found = discovery::candidates(&root)?.files;
     let kinds = threads::map(&found, |path| match discovery::extension(path) {
         Some("xml") => discovery::kind(path),
         _ => None,

@@ -31,6 +31,8 @@ pub struct Checked {
     pub findings: Findings,
     /// How many definitions there are.
     pub files: usize,
+    /// What could not be looked at, a line each.
+    pub undone: Vec<String>,
     /// How many units were looked at anew.
     pub judged: usize,
 }
@@ -110,9 +112,10 @@ impl Session {
         let before = self.kept.len();
         let findings = work.findings_again(&self.common, self.style, &mut self.kept)?;
         let (files, judged) = (work.files(), self.kept.len() - before);
+        let undone = work.undone();
         self.work = Some(work);
         self.follow(start);
-        Ok(Checked { findings, files, judged })
+        Ok(Checked { findings, files, undone, judged })
     }
 
     /// The changes since the last round began; none when there are none.
