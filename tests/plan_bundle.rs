@@ -3,6 +3,7 @@
 mod support;
 
 use ankus::analysis::parameters::{Given, JobConf, Layer};
+use ankus::analysis::project::{Astray, Kind};
 use ankus::diag::{Diagnostic, Stage};
 use ankus::model::{self, App};
 use ankus::plan::bundle::{Definition, Started, Submitted, alone, start, submit, submit_child};
@@ -25,7 +26,8 @@ fn submitted(text: &str, properties: &[(&str, &str)]) -> (Option<Submitted>, Vec
 fn started(text: &str, properties: &[(&str, &str)]) -> (Submitted, Started) {
     let (found, findings) = submitted(text, properties);
     let found = found.unwrap_or_else(|| panic!("{findings:?}"));
-    let started = start(&found, &|path| !path.contains("gone"));
+    let started =
+        start(&found, &|path| path.contains("gone").then(|| Astray::unknown(path, Kind::Coordinator)));
     (found, started)
 }
 
@@ -134,7 +136,7 @@ fn configurations_merge_and_name_their_layers() {
     plan_bundle::summary(&bundle, &started, ProcessingZone::UTC, &mut out);
     plan_bundle::child(&bundle, child, false, &mut out);
     let expected = "bundle b\n  starts at once\n  2 coordinators, 2 enabled\n  the start fails: `/gone` leads to no \
-         coordinator\n    a  enabled   /a\n    g  fails     /gone\n\na (enabled)\n  \
+         coordinator of the project\n    a  enabled   /a\n    g  fails     /gone\n\na (enabled)\n  \
          oozie.coord.application.path = /a\n  v                            = bundle-own\n";
     assert_eq!(out, expected);
 }

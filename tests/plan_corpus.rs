@@ -5,6 +5,7 @@ mod support;
 use std::path::PathBuf;
 
 use ankus::analysis::parameters::{Given, JobConf, Layer, used};
+use ankus::analysis::project::{Astray, Kind};
 use ankus::model::{self, App};
 use ankus::plan::{bundle, workflow};
 use ankus::report::plan_workflow;
@@ -55,7 +56,8 @@ fn every_workflow_is_planned() {
         for conf in [JobConf::new(), everything(&app)] {
             let given = !conf.is_empty();
             let (Some(submitted), _) = workflow::submit(definition, conf) else { continue };
-            let plan = workflow::plan(definition, &submitted, &|_| None);
+            let plan =
+                workflow::plan(definition, &submitted, &|path| Err(Astray::unknown(path, Kind::Workflow)));
             assert_eq!(plan.nodes.len(), model.nodes.len(), "{}", path.display());
             assert!(!given || plan.missing.is_empty(), "{}: {:?}", path.display(), plan.missing);
             let value: serde_json::Value = serde_json::from_str(&plan_workflow::json(&plan)).expect("JSON");
@@ -94,7 +96,7 @@ fn every_bundle_is_submitted_and_started() {
         assert!(submitted.is_some() || !findings.is_empty());
         let (submitted, findings) = bundle::submit(definition, everything(&app), &[], ProcessingZone::UTC);
         if let Some(submitted) = submitted {
-            let started = bundle::start(&submitted, &|_| true);
+            let started = bundle::start(&submitted, &|_| None);
             assert_eq!(started.children.len(), model.coordinators.len(), "{}", path.display());
             planned += 1;
         } else {

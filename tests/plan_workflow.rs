@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ankus::analysis::parameters::{Given, JobConf, Layer};
+use ankus::analysis::project::{Astray, Kind};
 use ankus::diag::Diagnostic;
 use ankus::model::{self, App};
 use ankus::plan::workflow::{Definition, Submitted, WorkflowPlan, plan, submit};
@@ -52,7 +53,9 @@ impl Project {
     fn plan(&self, properties: &[(&str, &str)]) -> WorkflowPlan {
         let (submitted, findings) = self.submit(properties, &[]);
         let submitted = submitted.unwrap_or_else(|| panic!("{findings:?}"));
-        plan(self.find("main").expect("main"), &submitted, &|path| self.find(path))
+        plan(self.find("main").expect("main"), &submitted, &|path| {
+            self.find(path).ok_or_else(|| Astray::unknown(path, Kind::Workflow))
+        })
     }
 }
 
@@ -169,7 +172,9 @@ fn a_default_file_reaches_actions_and_parameters() {
     let defaults = [Given::new("d", "${n}/d"), Given::new("n", "default"), Given::new("own", "o")];
     let (submitted, findings) = project.submit(&[("n", "given")], &defaults);
     assert!(findings.is_empty(), "{findings:?}");
-    let plan = plan(project.find("main").expect("main"), &submitted.expect("accepted"), &|_| None);
+    let plan = plan(project.find("main").expect("main"), &submitted.expect("accepted"), &|path| {
+        Err(Astray::unknown(path, Kind::Workflow))
+    });
     let definition = &plan.nodes[1].action.as_ref().expect("an action").definition;
     assert!(definition.contains("path=\"given/d\""), "{definition}");
     assert!(definition.contains("<name>own</name>\n      <value>o</value>"), "{definition}");

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use ankus::analysis::parameters::{Given, JobConf, Layer};
+use ankus::analysis::project::{Astray, Kind};
 use ankus::diag::{Diagnostic, Severity, Stage};
 use ankus::model::{self, App};
 use ankus::plan::bundle::{Definition, Started, Submitted, start, submit};
@@ -72,7 +73,9 @@ fn run(case: &Case) -> Outcome {
     let definition = Definition { root: &root, text: &case.xml, model: &bundle };
     let (submitted, findings) = submit(definition, conf, &case.default_file, ProcessingZone::UTC);
     outcome.findings.extend(findings);
-    outcome.started = submitted.as_ref().map(|it| start(it, &|path| !case.missing.contains(path)));
+    outcome.started = submitted.as_ref().map(|it| {
+        start(it, &|path| case.missing.contains(path).then(|| Astray::unknown(path, Kind::Coordinator)))
+    });
     outcome.submitted = submitted;
     outcome
 }

@@ -85,6 +85,35 @@ pub enum Target {
     Outside(String),
 }
 
+/// Why an application path leads to no definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Astray {
+    /// What kind of reason it is.
+    pub why: Why,
+    /// What is wrong, in words that begin with the path.
+    pub words: String,
+}
+
+/// The kinds of reasons why a path leads to no definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The project does not hold it; the cluster may.
+    Unknown,
+    /// A mapping says where it stands, and it does not stand there.
+    Absent,
+    /// Several fit equally well.
+    Several,
+    /// It leads out of the project.
+    Outside,
+}
+
+impl Astray {
+    /// A path that the project does not hold.
+    pub fn unknown(uri: &str, kind: Kind) -> Astray {
+        Astray { why: Why::Unknown, words: format!("`{uri}` leads to no {} of the project", kind.name()) }
+    }
+}
+
 impl Project {
     /// A project of these files; paths are relative to its root, with `/` between.
     pub fn new(files: impl IntoIterator<Item = (String, Kind)>, mappings: &[(String, String)]) -> Project {
@@ -107,7 +136,14 @@ impl Project {
     /// below it, else below the folder above, and so on.
     pub fn resolve(&self, uri: &str, kind: Kind, near: &str) -> Target {
         let target = match self.resolve_anywhere(uri, kind) {
-            Target::Missing(_) if kind == Kind::Datasets => self.resolve_anywhere(uri, Kind::Other),
+            // A server takes any file for an include, whatever its root is called.
+            Target::Missing(place) if kind == Kind::Datasets => {
+                let kinds =
+                    [Kind::Other, Kind::Coordinator, Kind::Workflow, Kind::Bundle, Kind::Configuration];
+                let found = kinds.iter().map(|kind| self.resolve_anywhere(uri, *kind));
+                let mut found = found.filter(|target| !matches!(target, Target::Missing(_)));
+                found.next().unwrap_or(Target::Missing(place))
+            }
             target => target,
         };
         let Target::Ambiguous(paths) = target else { return target };

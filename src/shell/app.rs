@@ -65,8 +65,14 @@ pub fn choose(
     findings.extend(more);
     let Some((kind, uri)) = named else {
         let names = AppKind::ALL.map(|kind| format!("`{}`", kind.property())).join(", ");
-        let file = files::shown(file);
-        return Err(ShellError::usage(format!("`{file}` names no app: it sets none of {names}")));
+        if findings.is_empty() {
+            let file = files::shown(file);
+            return Err(ShellError::usage(format!("`{file}` names no app: it sets none of {names}")));
+        }
+        // What reading found is the cause, most likely.
+        let message = format!("no app is named: none of {names} is set");
+        findings.push(Diagnostic::new(&APP_PATH_MISSING, place, message).oozie(&["E0405"]));
+        return Ok(Chosen { definition: None, conf, findings, properties });
     };
     let span = conf.span(kind.property()).unwrap_or(place);
     let definition = match follow(&uri, kind, file, project)? {
@@ -92,7 +98,6 @@ fn follow(
     project: &Project,
 ) -> Result<Result<PathBuf, String>, ShellError> {
     let kind = kind_of(kind);
-    let name = kind.name();
     let found = match project.resolve(uri, kind, near)? {
         Found::Missing(None) => match project.below(near, kind)? {
             Found::Missing(_) => Found::Missing(None),
@@ -100,18 +105,7 @@ fn follow(
         },
         found => found,
     };
-    Ok(match found {
-        Found::File(path) => Ok(path),
-        Found::Missing(None) => Err(format!("`{uri}` leads to no {name} of the project")),
-        Found::Missing(Some(place)) => {
-            Err(format!("`{uri}` leads to `{}`, where no {name} is", files::shown(&place)))
-        }
-        Found::Ambiguous(paths) => {
-            let paths: Vec<_> = paths.iter().map(|path| format!("`{}`", files::shown(path))).collect();
-            Err(format!("`{uri}` may lead to {}", paths.join(" or to ")))
-        }
-        Found::Outside => Err(format!("`{uri}` leads out of the project")),
-    })
+    Ok(found.file(uri, kind).map_err(|astray| astray.words))
 }
 
 /// The names in `${…}` that nothing has put a value in for.

@@ -13,7 +13,7 @@ use super::parameters;
 use super::project::{Found, Project};
 use crate::analysis::app_files::{self, AppFiles};
 use crate::analysis::parameters::{AppKind, Given};
-use crate::analysis::project::Kind;
+use crate::analysis::project::{Astray, Kind};
 use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
@@ -216,21 +216,22 @@ impl<'p> Library<'p> {
     /// The definition that an application path leads to, if it leads to exactly one. An error of reading is kept for
     /// [`Library::finish`].
     pub fn find(&self, uri: &str, kind: Kind, near: &Path) -> Option<&Loaded> {
+        self.follow(uri, kind, near).ok()
+    }
+
+    /// As [`Library::find`], and says why there is none.
+    pub fn follow(&self, uri: &str, kind: Kind, near: &Path) -> Result<&Loaded, Astray> {
         let loaded = match self.project.resolve(uri, kind, near) {
-            Ok(Found::File(path)) => self.load(&path),
-            Ok(_) => {
-                self.has_missed.set(true);
-                return None;
+            Ok(found) => {
+                let path = found.file(uri, kind).inspect_err(|_| self.has_missed.set(true))?;
+                self.load(&path)
             }
             Err(error) => Err(error),
         };
-        match loaded {
-            Ok(loaded) => Some(loaded),
-            Err(error) => {
-                self.fault.borrow_mut().get_or_insert(error);
-                None
-            }
-        }
+        loaded.map_err(|error| {
+            self.fault.borrow_mut().get_or_insert(error);
+            Astray::unknown(uri, kind)
+        })
     }
 
     /// True when a search has found no file, so that something of the program may not be known.

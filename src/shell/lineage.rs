@@ -27,7 +27,7 @@ pub fn of_bundle<'l>(
     let definition = bundle::Definition { root, text: &app.text, model };
     let (submitted, _) = bundle::submit(definition, conf.clone(), &app.default_file, program.zone);
     let Some(submitted) = submitted else { return as_written(program, app, model, &conf) };
-    let started = bundle::start(&submitted, &|path| program.leads_to_coordinator(path, &app.path));
+    let started = bundle::start(&submitted, &|path| program.misses_coordinator(path, &app.path));
     let children = started.children.iter().map(|child| {
         let mut marks = Vec::new();
         if !child.is_enabled {

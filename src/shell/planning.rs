@@ -97,8 +97,7 @@ pub fn submit<'l>(
             let definition = bundle::Definition { root, text: &app.text, model };
             let (submitted, findings) = bundle::submit(definition, conf, &app.default_file, program.zone);
             let started = |submitted: bundle::Submitted| {
-                let started =
-                    bundle::start(&submitted, &|path| program.leads_to_coordinator(path, &app.path));
+                let started = bundle::start(&submitted, &|path| program.misses_coordinator(path, &app.path));
                 Submitted::Bundle(Box::new(submitted), started)
             };
             Ok((submitted.map(started), findings))
@@ -169,6 +168,8 @@ pub struct Planner<'a, 'l, 'p> {
     pub remarks: Vec<Diagnostic>,
     /// The names of coordinators without an action in the window.
     pub empty: Vec<String>,
+    /// A coordinator of a bundle is not planned although it would run.
+    pub is_partial: bool,
 }
 
 impl<'l> Planner<'_, 'l, '_> {
@@ -306,6 +307,7 @@ impl<'l> Planner<'_, 'l, '_> {
     /// Writes the plan of a bundle's coordinator, or `null`; why there is none.
     fn child(&mut self, app: &'l Loaded, child: &bundle::Child) -> Result<Vec<Diagnostic>, ShellError> {
         let is_submitted = child.is_enabled && child.findings.is_empty();
+        self.is_partial |= child.is_enabled && !is_submitted;
         let loaded = self.program.library.find(&child.app_path, Kind::Coordinator, &app.path);
         let mut refusals = Vec::new();
         if let (true, Some(loaded)) = (is_submitted, loaded)

@@ -8,7 +8,7 @@ use super::config::Config;
 use super::discovery;
 use super::error::ShellError;
 use super::files;
-use crate::analysis::project::{self, Kind, Target};
+use crate::analysis::project::{self, Astray, Kind, Target, Why};
 
 /// The folders that application paths are looked up in, nearest first.
 pub struct Project {
@@ -32,6 +32,27 @@ pub enum Found {
     Missing(Option<PathBuf>),
     /// A place outside the project.
     Outside,
+}
+
+impl Found {
+    /// The file, or why there is none.
+    pub fn file(self, uri: &str, kind: Kind) -> Result<PathBuf, Astray> {
+        let name = kind.name();
+        let (why, words) = match self {
+            Found::File(path) => return Ok(path),
+            Found::Missing(Some(place)) if !uri.contains("${") => {
+                let place = files::shown(&place);
+                (Why::Absent, format!("`{uri}` leads to `{place}`, where no {name} is"))
+            }
+            Found::Missing(_) => return Err(Astray::unknown(uri, kind)),
+            Found::Ambiguous(paths) => {
+                let paths: Vec<_> = paths.iter().map(|path| format!("`{}`", files::shown(path))).collect();
+                (Why::Several, format!("`{uri}` may lead to {}", paths.join(" or to ")))
+            }
+            Found::Outside => (Why::Outside, format!("`{uri}` leads out of the project")),
+        };
+        Err(Astray { why, words })
+    }
 }
 
 impl Project {
@@ -64,7 +85,8 @@ impl Project {
     /// The definition of this kind that `uri` leads to; `near` is the file that names it.
     pub fn resolve(&self, uri: &str, kind: Kind, near: &Path) -> Result<Found, ShellError> {
         let near = slashes(&near_folder(near));
-        self.search(|index| index.resolve(uri, kind, &near))
+        let found = self.search(|index| index.resolve(uri, kind, &near))?;
+        Ok(if found == Found::Missing(None) && self.is_elsewhere(uri) { Found::Outside } else { found })
     }
 
     /// The nearest definition of this kind in or below the folder of a file.
@@ -80,6 +102,15 @@ impl Project {
     pub fn uri_of(&self, path: &Path) -> String {
         let path = slashes(&files::absolute(path));
         project::Project::new([], &self.mappings).uri_of(&path).unwrap_or_else(|| format!("file://{path}"))
+    }
+
+    /// Whether a path is one of this machine outside the project.
+    fn is_elsewhere(&self, uri: &str) -> bool {
+        let path = uri.trim().strip_prefix("file:").map(|path| path.trim_start_matches('/'));
+        path.is_some_and(|path| {
+            let path = files::absolute(&Path::new("/").join(path));
+            !self.roots.iter().any(|root| path.starts_with(&root.folder))
+        })
     }
 
     fn search(&self, look: impl Fn(&project::Project) -> Target) -> Result<Found, ShellError> {

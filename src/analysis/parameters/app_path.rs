@@ -1,6 +1,7 @@
 //! The property that says which app a submission is for.
 
 use super::job_conf::JobConf;
+use crate::analysis::project::{Astray, Why};
 use crate::diag::{Diagnostic, Info, Severity, Stage};
 use crate::source::Span;
 
@@ -22,8 +23,23 @@ pub static APP_PATH_MISSING: Info = Info {
     stage: Some(Stage::Submit),
     mirrors: &["E0504"],
     explanation: "An application path leads to no file of the project.\n\n\
-        Paths are mapped by `[paths]` in ankus.toml, else by their longest suffix. Correct the path, or map it.",
+        Paths are mapped by `[paths]` in ankus.toml, else by their longest suffix. It is an error where the app itself \
+        is not found, or where a mapping names a place at which nothing stands; a warning where a path that is \
+        followed leads out of the project or to several files; and only worth knowing where the project does not \
+        hold the file, as the cluster may. Correct the path, or map it.",
 };
+
+/// What an application path that is followed from one app to another, and leads nowhere, is worth: the action that uses
+/// it fails where it is known to be wrong; where the project just does not hold what it leads to, nobody knows.
+pub fn astray(astray: &Astray, span: Span) -> Diagnostic {
+    let finding = Diagnostic::new(&APP_PATH_MISSING, span, astray.words.clone()).oozie(&[]);
+    let finding = match astray.why {
+        Why::Absent => finding.stage(Some(Stage::Action)),
+        Why::Several | Why::Outside => finding.severity(Severity::Warning).stage(None),
+        Why::Unknown => finding.severity(Severity::Info).stage(None),
+    };
+    finding.help("correct the path, or map it under `[paths]` in ankus.toml")
+}
 
 /// What kind of app a job runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

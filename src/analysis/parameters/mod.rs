@@ -16,7 +16,7 @@ mod substitution;
 mod unused;
 mod used;
 
-pub use app_path::{APP_PATH_CONFLICT, APP_PATH_MISSING, AppKind, app_path};
+pub use app_path::{APP_PATH_CONFLICT, APP_PATH_MISSING, AppKind, app_path, astray};
 pub use explain::{Explanation, explain};
 pub use formal::{PARAMETER_NAME_EMPTY, PARAMETER_UNDEFINED, supports_parameters, undefined, verify};
 pub use job_conf::{Given, JobConf, Layer, Step, given};

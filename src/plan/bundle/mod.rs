@@ -16,5 +16,5 @@ pub use findings::{
     BUNDLE_COORDINATOR_NAME_EMPTY, BUNDLE_COORDINATOR_NAMESPACE, BUNDLE_KICKOFF_INVALID, USER_NAME_CONFLICT,
     VALUE_BREAKS_XML,
 };
-pub use start::{Child, Started, start};
+pub use start::{Child, Missing, Started, start};
 pub use submit::{Definition, Member, Submitted, submit};

@@ -3,7 +3,8 @@
 use super::findings::{BUNDLE_ALL_DISABLED, BUNDLE_COORDINATOR_MISSING, USER_NAME_CONFLICT};
 use super::submit::{Member, Submitted};
 use crate::analysis::parameters::{AppKind, Given, JobConf, Layer, PROPERTY_CYCLE, TooDeep, USER_NAME};
-use crate::diag::{Diagnostic, Stage};
+use crate::analysis::project::{Astray, Why};
+use crate::diag::{Diagnostic, Severity, Stage};
 use crate::model::functions::Phase;
 use crate::plan::evaluate::evaluate;
 use crate::source::Span;
@@ -51,12 +52,15 @@ pub struct Child {
     pub span: Span,
 }
 
-/// Starts a bundle. `exists` says whether an application path leads to something.
-pub fn start(submitted: &Submitted, exists: &dyn Fn(&str) -> bool) -> Started {
+/// Says of an application path why it leads to nothing, if so.
+pub type Missing<'f> = &'f dyn Fn(&str) -> Option<Astray>;
+
+/// Starts a bundle.
+pub fn start(submitted: &Submitted, missing: Missing<'_>) -> Started {
     let mut children = Vec::new();
     let (mut first, mut later) = (None, None);
     for member in &submitted.members {
-        let mut child = merge(submitted, member, exists);
+        let mut child = merge(submitted, member, missing);
         match is_enabled(member, &child.conf) {
             Ok(enabled) => child.is_enabled = enabled,
             Err(findings) => child.findings.extend(at_start(findings)),
@@ -89,7 +93,7 @@ fn at_start(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 /// The bundle's configuration under the coordinator's own, and the application path (`mergeConfig`).
-fn merge(submitted: &Submitted, member: &Member, exists: &dyn Fn(&str) -> bool) -> Child {
+fn merge(submitted: &Submitted, member: &Member, missing: Missing<'_>) -> Child {
     let mut conf = submitted.conf.clone();
     let mut findings = Vec::new();
     if let Some(own) = &member.configuration {
@@ -99,7 +103,7 @@ fn merge(submitted: &Submitted, member: &Member, exists: &dyn Fn(&str) -> bool) 
     let property = AppKind::Coordinator.property();
     let path = Given::new(property, member.app_path.value.clone()).at(member.app_path.span);
     conf.set(Layer::Coordinator(member.name.value.clone()), path);
-    let app_path = match normalize(&mut conf, member, exists) {
+    let app_path = match normalize(&mut conf, member, missing) {
         Ok(()) => conf.get_raw(property).unwrap_or_default().to_owned(),
         Err(finding) => {
             findings.push(*finding);
@@ -130,11 +134,7 @@ fn user_conflict(submitted: &Submitted, conf: &JobConf, member: &Member) -> Opti
 }
 
 /// `JobUtils.normalizeAppPath`: a workflow's path among the properties comes before the coordinator's own.
-fn normalize(
-    conf: &mut JobConf,
-    member: &Member,
-    exists: &dyn Fn(&str) -> bool,
-) -> Result<(), Box<Diagnostic>> {
+fn normalize(conf: &mut JobConf, member: &Member, missing: Missing<'_>) -> Result<(), Box<Diagnostic>> {
     if conf.contains(PROXY_SUBMISSION) {
         return Ok(());
     }
@@ -148,13 +148,19 @@ fn normalize(
             return Err(Box::new(finding.stage(Some(Stage::Start))));
         }
     };
-    if path.is_empty() || !exists(&path) {
-        let message = match path.as_str() {
-            "" => "the application path is empty".to_owned(),
-            path => format!("`{path}` leads to no coordinator"),
-        };
-        let finding = Diagnostic::new(&BUNDLE_COORDINATOR_MISSING, member.app_path.span, message);
-        return Err(Box::new(finding.help("correct the path, or map it in ankus.toml")));
+    let help = "correct the path, or map it under `[paths]` in ankus.toml";
+    let found =
+        |message| Diagnostic::new(&BUNDLE_COORDINATOR_MISSING, member.app_path.span, message).help(help);
+    if path.is_empty() {
+        return Err(Box::new(found("the application path is empty".to_owned())));
+    }
+    if let Some(astray) = missing(&path) {
+        let finding = found(astray.words);
+        return Err(Box::new(match astray.why {
+            Why::Unknown | Why::Absent => finding,
+            // It may well be there.
+            Why::Several | Why::Outside => finding.severity(Severity::Warning).stage(None).oozie(&[]),
+        }));
     }
     if conf.get_raw(kind.property()) != Some(&path) {
         conf.set(Layer::Server, Given::new(kind.property(), path));

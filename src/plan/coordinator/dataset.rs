@@ -13,7 +13,8 @@ use super::settings::MAX_INCLUDES;
 use super::uri::UriTemplate;
 use super::uri_syntax;
 use crate::analysis::parameters::xml_trim;
-use crate::diag::Diagnostic;
+use crate::analysis::project::Astray;
+use crate::diag::{Diagnostic, Severity};
 use crate::model::coordinator::{Dataset as Model, Datasets};
 use crate::model::functions::Phase;
 use crate::model::lower_datasets;
@@ -34,6 +35,8 @@ pub(super) struct Dataset {
 /// A file of datasets, as the caller has read it.
 #[derive(Clone, Debug)]
 pub struct Included {
+    /// What its root element is called.
+    pub root: String,
     /// The namespace of its root element; with one, nothing in it is seen.
     pub namespace: String,
     /// The root element's start tag.
@@ -46,6 +49,7 @@ impl Included {
     /// What the root element of an included file holds.
     pub fn new(root: &Element) -> Included {
         Included {
+            root: root.name.local.to_string(),
             namespace: root.name.namespace.to_string(),
             span: root.start_tag,
             datasets: lower_datasets(root),
@@ -58,6 +62,8 @@ impl Included {
 pub enum IncludeError {
     /// It is not there; the text says what was looked for.
     Missing(String),
+    /// Its path leads nowhere, with the reason.
+    Astray(Astray),
     /// It is no XML.
     Malformed(Vec<Diagnostic>),
 }
@@ -131,6 +137,11 @@ fn read(
             resolver.report(Diagnostic::new(&DATASET_INCLUDE_MISSING, span, message));
             return;
         }
+        Err(IncludeError::Astray(astray)) => {
+            let help = "correct the path, or map it under `[paths]` in ankus.toml";
+            resolver.report(Diagnostic::new(&DATASET_INCLUDE_MISSING, span, astray.words).help(help));
+            return;
+        }
         Err(IncludeError::Malformed(findings)) => {
             for finding in findings {
                 resolver.report(finding.oozie(&["E0700"]).label(outermost, "included here"));
@@ -138,6 +149,11 @@ fn read(
             return;
         }
     };
+    if ["bundle-app", "coordinator-app", "workflow-app", "configuration"].contains(&&*included.root) {
+        let message = format!("`{path}` is a `{}`, no file of `datasets`", included.root);
+        let found = Diagnostic::new(&DATASET_INCLUDE_MISSING, span, message).severity(Severity::Warning);
+        resolver.report(found.stage(None).oozie(&[]).help("name a file whose root element is `datasets`"));
+    }
     if !included.namespace.is_empty() {
         let names =
             included.datasets.datasets.iter().filter_map(|d| d.name.as_ref().map(|n| n.value.clone()));

@@ -9,9 +9,10 @@ use super::nodes::{Built, nodes};
 use super::submit::{Submitted, submit};
 use super::{Definition, Finder, SubWorkflow, WorkflowPlan};
 use crate::analysis::parameters::{
-    APP_PATH_MISSING, AppKind, GROUP_NAME, Given, JOB_ACL, JobConf, Layer, USER_NAME, check_default_file,
-    java_trim,
+    APP_PATH_MISSING, AppKind, GROUP_NAME, Given, JOB_ACL, JobConf, Layer, USER_NAME, astray,
+    check_default_file, java_trim,
 };
+use crate::analysis::project::{Astray, Why};
 use crate::diag::{Diagnostic, Info, Severity, Stage};
 use crate::source::Span;
 
@@ -86,18 +87,12 @@ fn follow(
     let app_path = child(&built.element, "app-path").map(|path| path.text().value).unwrap_or_default();
     let app_path = java_trim(&app_path).to_owned();
     let mut end = SubWorkflow { app_path, plan: None, findings: Vec::new() };
-    let Some(definition) = find(&end.app_path) else {
-        let own = parent.conf.get_raw(AppKind::Workflow.property()).filter(|own| !own.is_empty());
-        // What lies in the app's own folder may be put there by packaging.
-        let unknown = end.app_path.contains("${") || own.is_some_and(|own| end.app_path.starts_with(own));
-        let message = match end.app_path.contains("${") {
-            true => format!("`{}` is known only when the action starts", end.app_path),
-            false => format!("`{}` leads to no workflow of the project", end.app_path),
-        };
-        let found = Diagnostic::new(&APP_PATH_MISSING, span, message).stage(Some(Stage::Action)).oozie(&[]);
-        let severity = if unknown { Severity::Info } else { Severity::Warning };
-        end.findings.push(found.severity(severity));
-        return end;
+    let definition = match find(&end.app_path) {
+        Ok(definition) => definition,
+        Err(astray) => {
+            end.findings.push(not_found(&astray, &end.app_path, parent, span));
+            return end;
+        }
     };
     let recurs = level.path.contains(&definition.model.span);
     if recurs || level.depth + 1 >= MAX_DEPTH || *count >= MAX_WORKFLOWS {
@@ -128,6 +123,23 @@ fn follow(
         end.plan = Some(Box::new(plan_level(definition, &submitted, find, &below, count)));
     }
     end
+}
+
+/// What is said of a path that leads to no workflow.
+fn not_found(reason: &Astray, app_path: &str, parent: &Submitted, span: Span) -> Diagnostic {
+    if app_path.contains("${") {
+        let message = format!("`{app_path}` is known only when the action starts");
+        let found = Diagnostic::new(&APP_PATH_MISSING, span, message).stage(Some(Stage::Action)).oozie(&[]);
+        return found.severity(Severity::Info);
+    }
+    let found = astray(reason, span);
+    if reason.why != Why::Unknown {
+        return found;
+    }
+    // What lies in the app's own folder may be put there by packaging.
+    let own = parent.conf.get_raw(AppKind::Workflow.property()).filter(|own| !own.is_empty());
+    let is_own = own.is_some_and(|own| app_path.starts_with(own));
+    found.stage(Some(Stage::Action)).severity(if is_own { Severity::Info } else { Severity::Warning })
 }
 
 /// What a sub-workflow is given: the parent's configuration when it is propagated, what the server adds, and the

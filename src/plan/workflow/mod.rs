@@ -16,6 +16,7 @@ mod submit;
 use indexmap::IndexMap;
 
 use crate::analysis::parameters::{Given, JobConf};
+use crate::analysis::project::Astray;
 use crate::diag::Diagnostic;
 use crate::model;
 use crate::source::Span;
@@ -39,8 +40,8 @@ pub struct Definition<'a> {
     pub default_file: &'a [Given],
 }
 
-/// Finds the workflow that an application path leads to.
-pub type Finder<'f, 'a> = &'f dyn Fn(&str) -> Option<Definition<'a>>;
+/// Finds the workflow that an application path leads to, or says why there is none.
+pub type Finder<'f, 'a> = &'f dyn Fn(&str) -> Result<Definition<'a>, Astray>;
 
 /// A planned workflow.
 #[derive(Clone, Debug)]

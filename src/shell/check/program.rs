@@ -8,8 +8,10 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
-use crate::analysis::parameters::{self, AppKind, Given, JobConf, Layer, PARAMETER_UNDEFINED};
-use crate::analysis::project::Kind;
+use crate::analysis::parameters::{
+    self, APP_PATH_MISSING, AppKind, Given, JobConf, Layer, PARAMETER_UNDEFINED, astray,
+};
+use crate::analysis::project::{Astray, Kind, Why};
 use crate::analysis::templates::{self, Place};
 use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Severity, Stage};
@@ -20,7 +22,6 @@ use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, Wor
 use crate::plan::{bundle, coordinator};
 use crate::shell::check::parts::Parts;
 use crate::shell::library::{Library, Loaded};
-use crate::shell::project::Found;
 use crate::source::{FileId, Span, Text};
 use crate::time::{Instant, ProcessingZone};
 
@@ -155,7 +156,15 @@ impl<'l> Program<'l, '_> {
         } else {
             // What the syntax of a text is does not depend on values.
             let sure = [SUBWORKFLOW_RECURSION.name, SUBWORKFLOW_CONFIG.name, el::EL_SYNTAX.name];
-            findings.extend(of_nodes.filter(|finding| sure.contains(&finding.rule.name)));
+            // Nor does where a path leads that was found to be wrong.
+            let leads_astray = |finding: &Diagnostic| {
+                finding.rule.name == APP_PATH_MISSING.name
+                    && (finding.severity == Severity::Error
+                        || (finding.severity == Severity::Warning && finding.stage.is_none()))
+            };
+            findings.extend(
+                of_nodes.filter(|finding| sure.contains(&finding.rule.name) || leads_astray(finding)),
+            );
             findings.extend(to_supply(missing.map(|(name, span)| (name.clone(), *span))));
         }
         findings
@@ -191,12 +200,13 @@ impl<'l> Program<'l, '_> {
     }
 
     /// The workflow that an application path leads to, read and ready.
-    pub fn find_workflow(&self, uri: &str, near: &Path) -> Option<workflow::Definition<'l>> {
-        let loaded = self.library.find(uri, Kind::Workflow, near)?;
-        match &loaded.definition.app {
+    pub fn find_workflow(&self, uri: &str, near: &Path) -> Result<workflow::Definition<'l>, Astray> {
+        let loaded = self.library.follow(uri, Kind::Workflow, near)?;
+        let definition = match &loaded.definition.app {
             Some(App::Workflow(model)) => workflow_definition(loaded, model),
             _ => None,
-        }
+        };
+        definition.ok_or_else(|| Astray::unknown(uri, Kind::Workflow))
     }
 
     fn coordinator(
@@ -265,7 +275,7 @@ impl<'l> Program<'l, '_> {
         let (submitted, findings) = bundle::submit(definition, conf, &app.default_file, self.zone);
         let mut findings = self.fitting(app, findings);
         let Some(submitted) = submitted else { return findings };
-        let started = bundle::start(&submitted, &|path| self.leads_to_coordinator(path, &app.path));
+        let started = bundle::start(&submitted, &|path| self.misses_coordinator(path, &app.path));
         findings.extend(self.fitting(app, started.findings().cloned().collect()));
         for child in started.children.iter().filter(|child| child.is_enabled && child.findings.is_empty()) {
             if let Some(loaded) = self.library.find(&child.app_path, Kind::Coordinator, &app.path)
@@ -284,9 +294,21 @@ impl<'l> Program<'l, '_> {
         findings
     }
 
-    /// Whether an application path leads to a coordinator.
-    pub fn leads_to_coordinator(&self, uri: &str, near: &Path) -> bool {
-        matches!(self.library.resolve(uri, Kind::Coordinator, near), Ok(Found::File(_)))
+    /// Why an application path leads to no coordinator, if so.
+    pub fn misses_coordinator(&self, uri: &str, near: &Path) -> Option<Astray> {
+        match self.library.resolve(uri, Kind::Coordinator, near) {
+            Ok(found) => found.file(uri, Kind::Coordinator).err(),
+            Err(_) => Some(Astray::unknown(uri, Kind::Coordinator)),
+        }
+    }
+
+    /// What is said of a coordinator whose workflow is not found. That the project does not hold it is worth a word
+    /// only where all parameters are known.
+    fn workflow_not_found(&self, app: &Loaded, model: &model::Coordinator, uri: &str) -> Option<Diagnostic> {
+        let written = model.action.as_ref()?.app_path.as_ref()?;
+        let found = self.library.resolve(uri, Kind::Workflow, &app.path).ok()?;
+        let reason = found.file(uri, Kind::Workflow).err()?;
+        (self.complete || reason.why != Why::Unknown).then(|| astray(&reason, written.span))
     }
 
     /// Submits a coordinator with the layers above its default file.
@@ -310,6 +332,9 @@ impl<'l> Program<'l, '_> {
         let missing = findings.iter().any(|finding| finding.rule.name == PARAMETER_UNDEFINED.name);
         if let Some(job) = submitted.refused.filter(|_| !missing) {
             findings.extend(job.faults_of_first_action());
+        }
+        if let Some(job) = &submitted.job {
+            findings.extend(self.workflow_not_found(app, model, &job.app_path));
         }
         (submitted.job.filter(|_| !refused).map(|job| (job, conf)), findings)
     }
@@ -344,8 +369,8 @@ impl<'l> Program<'l, '_> {
 
     /// The file of datasets that an `include` leads to.
     fn include(&self, uri: &str, near: &Path) -> Result<coordinator::Included, coordinator::IncludeError> {
-        let missing = || coordinator::IncludeError::Missing(uri.to_owned());
-        let loaded = self.library.find(uri, Kind::Datasets, near).ok_or_else(missing)?;
+        let loaded =
+            self.library.follow(uri, Kind::Datasets, near).map_err(coordinator::IncludeError::Astray)?;
         match &loaded.definition.root {
             Some(root) => Ok(coordinator::Included::new(root)),
             None => Err(coordinator::IncludeError::Malformed(loaded.definition.findings.clone())),

@@ -90,6 +90,11 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         return refuse(&findings, &library, args.format, context);
     };
     let loaded = library.load(path)?;
+    if loaded.definition.root.is_none() {
+        // What the reader says is all that can be said.
+        findings.extend(loaded.findings());
+        return refuse(&findings, &library, args.format, context);
+    }
     let as_written = program.as_written(loaded, &chosen.conf);
     let is_refused_as_written = is_refused(&findings) || is_refused(&as_written);
     let (submitted, more) = match is_refused_as_written {
@@ -137,9 +142,10 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         out: &mut output,
         remarks: Vec::new(),
         empty: Vec::new(),
+        is_partial: false,
     };
     planner.write(loaded, submitted)?;
-    let (remarks, empty) = (planner.remarks, planner.empty);
+    let (remarks, empty, is_partial) = (planner.remarks, planner.empty, planner.is_partial);
     library.finish()?;
     output.finish()?;
     for name in empty.iter().filter(|_| !common.quiet) {
@@ -147,7 +153,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         writeln!(context.io.err, "coordinator `{name}`: {}", empty_words(&window))?;
     }
     remark(&remarks, &library, context)?;
-    let failed = remarks.iter().any(|finding| finding.severity == Severity::Error);
+    let failed = is_partial || remarks.iter().any(|finding| finding.severity == Severity::Error);
     Ok(if failed { Status::Findings } else { Status::Clean })
 }
 
