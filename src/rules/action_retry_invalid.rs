@@ -40,7 +40,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             let Some(text) = text else { continue };
             let Some(value) = app.values.value(text, Place::WorkflowNode) else { continue };
             if let Some(finding) = number(name, &Text::computed(value, text.span)) {
-                sink.push(actions::at_start(&app.flow, &action, finding));
+                sink.push(actions::at_start(&app.flow, action, finding));
             }
         }
         sink.extend(action.action.retry_policy.as_ref().and_then(policy));
