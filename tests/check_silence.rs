@@ -105,7 +105,7 @@ fn what_may_not_be_read_is_told() {
         &[("one/workflow.xml", WORKFLOW), ("two/workflow.xml", WORKFLOW), ("closed/workflow.xml", WORKFLOW)],
     );
     let close = |name: &str| {
-        std::fs::set_permissions(place.0.join(name), PermissionsExt::from_mode(0)).expect("its own file");
+        std::fs::set_permissions(place.0.join(name), PermissionsExt::from_mode(0o000)).expect("its own file");
     };
     close("one/workflow.xml");
     close("closed");

@@ -199,7 +199,7 @@ fn any_graph() -> impl Strategy<Value = Graph> {
 }
 
 fn cases() -> u32 {
-    if std::env::var_os("ANKUS_THOROUGH").is_some() { 5_000 } else { 50 }
+    if std::env::var_os("ANKUS_THOROUGH").is_some() { 500 } else { 50 }
 }
 
 proptest! {

@@ -33,7 +33,7 @@ fn submitted(text: &str, properties: &[(&str, &str)]) -> (Option<Submitted>, Vec
 fn accepted(text: &str, properties: &[(&str, &str)]) -> (Submitted, Started) {
     let (found, findings) = submitted(text, properties);
     let found = found.unwrap_or_else(|| panic!("{findings:?}"));
-    let started = start(&found, &|_| true);
+    let started = start(&found, &|_| None);
     (found, started)
 }
 

@@ -430,7 +430,7 @@ fn the_user_and_the_group_are_handed_on() {
     let (submitted, findings) = bundle::submit(definition, conf, &[], ProcessingZone::UTC);
     let submitted = submitted.unwrap_or_else(|| panic!("{findings:?}"));
     assert_eq!(submitted.group.as_deref(), Some("staff,anna"));
-    let started = bundle::start(&submitted, &|_| true);
+    let started = bundle::start(&submitted, &|_| None);
     let child = &started.children[0].conf;
     assert_eq!(
         (child.get_raw("user.name"), child.get_raw("oozie.job.acl")),
