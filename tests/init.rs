@@ -76,7 +76,9 @@ fn an_empty_folder_gets_a_template() {
     let folder = folder_of("init-empty", &[]);
     let outcome = ankus(&["init", &text(&folder)]);
     assert_eq!(outcome.code, 0, "{}", outcome.err);
-    assert_eq!(ankus(&["check", &text(&folder)]).code, 0);
+    // It is read; that there is nothing to check is said.
+    let outcome = ankus(&["check", &text(&folder)]);
+    assert!(outcome.code == 2 && outcome.err.contains("holds no definition"), "{}", outcome.err);
 }
 
 /// A mapping that would change what is found is only suggested.

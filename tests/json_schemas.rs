@@ -175,7 +175,8 @@ fn configurations_are_as_described() {
             .map(|table| serde_json::to_value(table).expect("TOML is JSON"))
             .expect("it is TOML");
         assert_eq!(validator.is_valid(&value), is_right, "the schema on\n{config}");
-        let folder = folder_of("json-schemas-config", &[("ankus.toml", config)]);
+        let datasets = ("datasets.xml", "<datasets/>");
+        let folder = folder_of("json-schemas-config", &[("ankus.toml", config), datasets]);
         let outcome = ankus(&["check", &text(&folder)]);
         assert_eq!(outcome.code == 0, is_right, "the program on\n{config}\n{}", outcome.err);
     };

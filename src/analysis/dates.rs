@@ -23,7 +23,7 @@ pub struct Change {
     pub after: i64,
 }
 
-/// The clock changes of a zone after `from` and before `to`, the first [`MAX_CHANGES`] of them.
+/// The clock changes of a zone after `from` and before `to`, the first few of them.
 pub fn changes(zone: Zone, from: Instant, to: Instant) -> Vec<Change> {
     let mut found = Vec::new();
     let mut at = from;

@@ -547,7 +547,9 @@ impl Search<'_> {
                     of_context[context as usize] = is_safe;
                     all &= is_safe;
                 }
-                let joined = self.arrivals[state.first_path as usize][0].map(|arrival| arrival.join);
+                // A fork without paths has no place of its own.
+                let arrivals = self.arrivals.get(state.first_path as usize);
+                let joined = arrivals.and_then(|arrivals| arrivals[0]).map(|arrival| arrival.join);
                 let goes_on = match joined {
                     Some(join) if !is_split[id] => {
                         self.find(join, state.context).is_none_or(|next| of_state[next])

@@ -1,10 +1,10 @@
 //! Where boxes and lines go: a layered drawing, as Sugiyama, Tagawa and Toda describe it.
 //!
-//! Knows sizes and links, nothing of what they mean. Nodes stand in layers ([`rank`]), links that span several layers
-//! pass each of them at a place of their own, layers are ordered so that few links cross ([`order`]), places get their
-//! coordinates ([`place`]), and lines are drawn through the places ([`route`]). A line bends only between layers,
+//! Knows sizes and links, nothing of what they mean. Nodes stand in layers (`rank`), links that span several layers
+//! pass each of them at a place of their own, layers are ordered so that few links cross (`order`), places get their
+//! coordinates (`place`), and lines are drawn through the places (`route`). A line bends only between layers,
 //! where nothing stands, so that it passes no box. Links that lead to the same node in the same manner share their
-//! way there, a [`Trunk`], so that there are never more places than layers for each node that is far from others.
+//! way there, a `Trunk`, so that there are never more places than layers for each node that is far from others.
 //!
 //! Everything is a loop with a bound; nothing recurses. Written by hand because the crates for it overflow the stack
 //! or take minutes for a few hundred nodes that all lead to one, which is what error transitions do.
