@@ -17,6 +17,7 @@ const ORDER: &[&str] = &[
     "plan",
     "rules",
     "engine",
+    "simulate",
     "triage",
     "report",
     "mend",
@@ -35,6 +36,8 @@ const APART: &[(&str, &str)] = &[
     ("rules", "plan"),
     ("engine", "rules"),
     ("engine", "schema"),
+    ("simulate", "rules"),
+    ("simulate", "schema"),
 ];
 
 /// What only `src/shell` may name.

@@ -21,6 +21,7 @@ pub mod rules;
 pub mod sarif;
 pub mod schemas;
 pub mod server_codes;
+pub mod simulation_json;
 pub mod text;
 
 use crate::diag::Severity;
