@@ -1,8 +1,6 @@
 //! What is said of paths that lead from one app to another, and lead nowhere, out of the project or to two places.
 
-mod support;
-
-use support::{ankus, folder_of};
+use crate::support::{ankus, folder_of};
 
 const WORKFLOW: &str =
     r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5"><start to="e"/><end name="e"/></workflow-app>"#;

@@ -1,10 +1,8 @@
 //! Baselines: what was there before is hidden, what is new is told.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 
-use support::{Outcome, ankus, findings_of, folder_of, write_file};
+use crate::support::{Outcome, ankus, findings_of, folder_of, write_file};
 
 /// `transition-unknown` twice: at `a` and at `b`.
 const WORKFLOW: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">

@@ -1,10 +1,8 @@
 //! `[check]` of `ankus.toml` and its counterparts on the command line.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 
-use support::{ankus, findings_of, folder_of, write_file};
+use crate::support::{ankus, findings_of, folder_of, write_file};
 
 /// Finds `transition-unknown` (error) in line 2 and `el-function-unknown` in line 3.
 const WORKFLOW: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">

@@ -1,10 +1,9 @@
 //! Fixes: byte-preserving, judged before they are written, and never outside what was named.
 
-mod support;
-
+use crate::support;
 use std::path::{Path, PathBuf};
 
-use support::{Outcome, ankus, root};
+use crate::support::{Outcome, ankus, root};
 
 /// A folder of its own for one test, emptied at the start.
 fn folder(name: &str) -> PathBuf {

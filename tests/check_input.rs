@@ -1,13 +1,11 @@
 //! What `ankus check` takes in, and that one file does not keep the others from being checked.
 
-mod support;
-
+use crate::support::{ankus, ankus_with_input, findings_of, folder_of, root};
 use ankus::diag::{Info, Severity};
 use ankus::report::findings::Style;
 use ankus::rules::{self, Check, Rule};
 use ankus::shell::check::{Choice, Work};
 use ankus::shell::context::Common;
-use support::{ankus, ankus_with_input, findings_of, folder_of, root};
 
 const WORKFLOW: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">
 <start to="gone"/>

@@ -1,12 +1,11 @@
 //! The forms that findings are written in, each read back by a reader of that form.
 
-mod support;
-
+use crate::support;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use crate::support::{Outcome, ankus, root};
 use serde_json::Value;
-use support::{Outcome, ankus, root};
 
 /// Many findings of many rules, with labels, fixes and several files.
 const MANY: &str = "fixtures/rules";

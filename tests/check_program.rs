@@ -1,12 +1,10 @@
 //! `ankus check` and `ankus plan` on a program of several files: what one file says counts in the others.
 
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::ankus;
 use serde_json::Value;
-use support::ankus;
 
 /// A folder of its own with these files.
 fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {

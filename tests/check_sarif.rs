@@ -1,12 +1,10 @@
 //! `check --format sarif`, read back by types that were made from the schema of SARIF 2.1.0.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use crate::support::ankus;
 use serde_json::Value;
-use support::ankus;
 
 /// Many findings of many rules, with labels, fixes and several files.
 const MANY: &str = "fixtures/rules";

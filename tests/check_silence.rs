@@ -1,11 +1,10 @@
 //! A check is never green because it did not look: what cannot be read, or is not there, is told.
 
-mod support;
-
+use crate::support;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use support::{folder_of, root};
+use crate::support::{folder_of, root};
 
 const WORKFLOW: &str =
     r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5"><start to="e"/><end name="e"/></workflow-app>"#;

@@ -1,8 +1,7 @@
 //! Comments that allow findings: `<!-- ankus: allow(rule) reason -->`.
 
-mod support;
-
-use support::{ankus, findings_of, folder_of};
+use crate::support;
+use crate::support::{ankus, findings_of, folder_of};
 
 /// A workflow with `transition-unknown` in the line of each `error`, and room for comments: `{0}` before the root, `{1}`
 /// before the action `a`, `{2}` as its first child, `{3}` before its `error`, `{4}` at the end of that line.

@@ -1,17 +1,15 @@
 //! `--watch`: what changed is checked again, and no more than that. The tests drive the changes; nothing waits.
 
-mod support;
-
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::support::{folder_of, root, write_file};
 use ankus::report::findings::Style;
 use ankus::shell::check::Choice;
 use ankus::shell::context::Common;
 use ankus::shell::watch::{Changes, Checked, Session, watch};
-use support::{folder_of, root, write_file};
 
 const GOOD: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">
 <start to="done"/>

@@ -1,12 +1,10 @@
 //! The program as a process: exit codes, streams, closed pipes, output files, a small stack.
 
-mod support;
-
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use support::root;
+use crate::support::root;
 
 /// The program with a scrubbed environment, in the crate's folder.
 fn program() -> Command {

@@ -1,9 +1,7 @@
 //! `ankus next`, `ankus timezones` and `ankus convert`.
 
-mod support;
-
+use crate::support::{ankus, ankus_with_input};
 use serde_json::{Value, json};
-use support::{ankus, ankus_with_input};
 
 fn json_of(arguments: &[&str]) -> (u8, Value) {
     let outcome = ankus(arguments);

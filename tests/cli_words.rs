@@ -1,8 +1,6 @@
 //! What the commands say when a question makes little sense: never nothing.
 
-mod support;
-
-use support::{ankus, ankus_with_input, folder_of};
+use crate::support::{ankus, ankus_with_input, folder_of};
 
 const WORKFLOW: &str =
     r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5"><start to="e"/><end name="e"/></workflow-app>"#;

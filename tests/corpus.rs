@@ -1,12 +1,10 @@
 //! Applications that other people wrote: our verdict on each definition is that of Oozie's own schemas.
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::support::{Outcome, ankus, names_in, reference};
 use serde_json::Value;
-use support::{Outcome, ankus, names_in, reference};
 
 /// What our findings say of one file.
 #[derive(Debug, Default)]

@@ -1,11 +1,9 @@
 //! How often each rule speaks over applications that other people wrote, in a list that a person has looked at.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::{ankus, expect_file, reference, root};
 use serde_json::Value;
-use support::{ankus, expect_file, reference, root};
 
 #[test]
 fn counts_by_rule_are_those_that_were_reviewed() {

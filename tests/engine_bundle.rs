@@ -1,12 +1,8 @@
 //! The bundle machine: the State Transition table of `000` row by row, and what binds it.
 
-mod support {
-    pub mod engine;
-}
-
+use crate::support::engine::{ENDS, RUNS, Stage, action, coordinator_xml, minute};
 use ankus::engine::status::{ActionStatus as A, JobStatus as J};
 use ankus::engine::{BundleRerun, Change, Command, EngineError, Event, Fault, JobId, Submission, Submit};
-use support::engine::{ENDS, RUNS, Stage, action, coordinator_xml, minute};
 
 fn stage() -> Stage {
     let mut stage = Stage::new();

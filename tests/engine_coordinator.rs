@@ -1,12 +1,8 @@
 //! The coordinator machine: the rows of `004` 6.1.2 and 6.1.3, its policies, and what operators do with it.
 
-mod support {
-    pub mod engine;
-}
-
+use crate::support::engine::{ENDS, RUNS, Stage, action, coordinator_xml, inputs, minute};
 use ankus::engine::status::{ActionStatus as A, JobStatus as J, WorkflowStatus};
 use ankus::engine::{ActionsRerun, Change, Command, EngineError, Event, JobId, Scope};
-use support::engine::{ENDS, RUNS, Stage, action, coordinator_xml, inputs, minute};
 
 /// Attributes for a job of some hours of the first of January.
 fn hours(from: u32, to: u32) -> String {

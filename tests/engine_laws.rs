@@ -1,18 +1,15 @@
 //! Laws of the engine, on random jobs with random operators, data, ends and troubles: an engine made again from its
 //! events at any point goes on alike, and what must never happen never does.
 
-mod support {
-    pub mod engine;
-}
-
+use crate::support;
 use std::collections::BTreeMap;
 
+use crate::support::engine::{ENDS, RUNS, Stage, action, action_with, coordinator_xml, inputs, minute};
 use ankus::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use ankus::engine::{
     ActionsRerun, Change, During, Event, Fault, JobId, NodeEnd, Scope, Trouble, TroubleKind, WorkflowRerun,
 };
 use proptest::prelude::*;
-use support::engine::{ENDS, RUNS, Stage, action, action_with, coordinator_xml, inputs, minute};
 
 /// What happens next; numbers choose among what there is.
 #[derive(Clone, Debug)]

@@ -1,14 +1,10 @@
 //! What operators do with a coordinator: changes, reruns; its service levels and notifications.
 
-mod support {
-    pub mod engine;
-}
-
+use crate::support::engine::{ENDS, RUNS, Stage, action, coordinator_xml, inputs, minute};
 use ankus::engine::status::{ActionStatus as A, JobStatus as J, WorkflowStatus};
 use ankus::engine::{
     ActionsRerun, Change, Command, EngineError, Event, JobId, Scope, Settings, SlaKind, WorkflowRerun,
 };
-use support::engine::{ENDS, RUNS, Stage, action, coordinator_xml, inputs, minute};
 
 /// Attributes for a job of some hours of the first of January.
 fn hours(from: u32, to: u32) -> String {

@@ -1,9 +1,6 @@
 //! The workflow machine: every row of the tables of jobs and nodes, and what binds them.
 
-mod support {
-    pub mod engine;
-}
-
+use crate::support::engine::{ENDS, Stage, action, action_with, starts, submission};
 use ankus::engine::status::{NodeStatus, WorkflowStatus};
 use ankus::engine::workflow::{JOB_TABLE, NODE_TABLE};
 use ankus::engine::{
@@ -11,7 +8,6 @@ use ankus::engine::{
     PlannedWorkflow, Recorded, Settings, Subject, Trouble, TroubleKind, WorkflowRerun,
 };
 use ankus::plan::coordinator::Exists;
-use support::engine::{ENDS, Stage, action, action_with, starts, submission};
 
 fn one() -> String {
     format!("<start to=\"a\"/>{}{ENDS}", action("a", "end", "fail"))

@@ -1,11 +1,10 @@
 //! `ankus explain`, `ankus rules`, `ankus man`: what the program says of itself.
 
-mod support;
-
+use crate::support;
 use std::path::PathBuf;
 
+use crate::support::ankus;
 use serde_json::Value;
-use support::ankus;
 
 #[test]
 fn a_rule_is_explained_with_what_is_wrong_and_what_is_right() {

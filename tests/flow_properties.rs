@@ -2,17 +2,14 @@
 //!
 //! `ANKUS_THOROUGH=1` takes 100,000 random graphs instead of a few thousand, and every small one, as CI does.
 
-#[path = "support/graphs.rs"]
-mod graphs;
-
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use crate::support::graphs::{Sketch, naive_verdict, random_sketch};
 use ankus::analysis::flow::{Flow, server};
 use ankus::analysis::subject;
 use ankus::diag::Stage;
 use ankus::rules::Sink;
-use graphs::{Sketch, naive_verdict, random_sketch};
 
 fn thorough() -> bool {
     std::env::var_os("ANKUS_THOROUGH").is_some()

@@ -1,17 +1,13 @@
 //! What is said of forks and joins is true: every fault that we see comes up in some execution, and workflows in which
 //! we see none run well whatever their actions and decisions come to. Held against trying every outcome.
 //!
-//! `ANKUS_THOROUGH=1` takes 100,000 random graphs and every small one, as CI does.
-
-#[path = "support/graphs.rs"]
-#[allow(dead_code, reason = "the naive verdict is used elsewhere")]
-mod graphs;
+//! `ANKUS_THOROUGH=1` takes 100,000 random graphs of any transitions, 10,000 made of blocks, and every small one, as CI does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::support::graphs::{Random, Sketch, random_sketch};
 use ankus::analysis::flow::{Before, Facts, Fault, Flow, NodeId, truth};
-use graphs::{Random, Sketch, random_sketch};
 
 /// More outcomes than this are not tried.
 const MOST_OUTCOMES: usize = 4_096;

@@ -2,14 +2,12 @@
 //!
 //! `ANKUS_THOROUGH=1` draws more random graphs; `UPDATE=1` rewrites snapshots and the pictures in `docs`.
 
-mod support;
-
 use std::path::PathBuf;
 
+use crate::support::{ankus, expect_file, root};
 use ankus::report::graph::layout::{End, Layout, Point, Rect};
 use ankus::report::graph::{Direction, Edge, Graph, Kind, Line, Mark, Node, dot, mermaid, svg};
 use proptest::prelude::*;
-use support::{ankus, expect_file, root};
 
 /// The apps whose pictures are kept; `docs` holds those in SVG.
 const APPS: [&str; 3] = ["load", "tangled", "revenue"];

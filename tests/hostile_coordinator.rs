@@ -1,7 +1,5 @@
 //! Coordinators that nobody means well: every one ends in bounded time, with a finding or with a bounded plan.
 
-mod support;
-
 use ankus::analysis::parameters::{Given, JobConf, Layer};
 use ankus::diag::Diagnostic;
 use ankus::model::{self, App};

@@ -1,10 +1,9 @@
 //! `ankus init`: a first `ankus.toml`, which changes nothing that is found.
 
-mod support;
-
+use crate::support;
 use std::path::{Path, PathBuf};
 
-use support::{ankus, folder_of, write_file};
+use crate::support::{ankus, folder_of, write_file};
 
 const WORKFLOW: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">
 <start to="gone"/>

@@ -1,12 +1,11 @@
 //! `ankus schema`: what we write and read is what the schemas say.
 
-mod support;
-
+use crate::support;
 use std::path::{Path, PathBuf};
 
+use crate::support::{ankus, ankus_with_input, folder_of, names_in, root};
 use jsonschema::Validator;
 use serde_json::Value;
-use support::{ankus, ankus_with_input, folder_of, names_in, root};
 
 fn validator(name: &str) -> Validator {
     let outcome = ankus(&["schema", name]);

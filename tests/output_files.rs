@@ -1,14 +1,11 @@
 //! What `-o` and `--output` write to: never half a file, never in the place of what is no regular file.
-#![cfg(unix)]
-
-mod support;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use support::{folder_of, names_in, root};
+use crate::support::{folder_of, names_in, root};
 
 /// Runs the program in the folder of the crate: exit code, standard output and error.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {

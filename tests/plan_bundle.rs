@@ -1,7 +1,5 @@
 //! Bundles beyond the recorded ones: places of findings, several faults at once, hostile input.
 
-mod support;
-
 use ankus::analysis::parameters::{Given, JobConf, Layer};
 use ankus::analysis::project::{Astray, Kind};
 use ankus::diag::{Diagnostic, Stage};

@@ -1,7 +1,6 @@
 //! Every bundle and workflow of the corpus is planned, with nothing given and with everything given.
 
-mod support;
-
+use crate::support;
 use std::path::PathBuf;
 
 use ankus::analysis::parameters::{Given, JobConf, Layer, used};

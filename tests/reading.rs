@@ -1,18 +1,15 @@
 //! Reading holds on anything: arbitrary bytes, what fuzzing found, other people's files, very large and very odd input.
 
-#[path = "support/exercise.rs"]
-mod exercise;
-mod support;
-
+use crate::support::exercise;
 use std::time::{Duration, Instant};
 
+use crate::support::exercise::TARGETS;
+use crate::support::{names_in, reference, root};
 use ankus::model::lower;
 use ankus::properties;
 use ankus::source::Sources;
 use ankus::xml::{self, Decoding, Limits};
-use exercise::TARGETS;
 use proptest::prelude::*;
-use support::{names_in, reference, root};
 
 /// Runs on a stack that is small on every platform.
 fn on_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {

@@ -1,10 +1,8 @@
 //! What the readme shows is what the program does: the broken app is the fixture, and every output is real.
 
-mod support;
-
 use std::fmt::Write;
 
-use support::{ankus, root, update};
+use crate::support::{ankus, root, update};
 
 /// Fills the blocks of the readme: `xml` with the fixture, `console` with the output of its command.
 fn refreshed(readme: &str) -> String {
@@ -38,7 +36,7 @@ fn the_readme_shows_what_happens() {
     let readme = std::fs::read_to_string(&path).expect("the readme");
     let fresh = refreshed(&readme);
     if fresh != readme {
-        assert!(update(), "README.md is stale; UPDATE=1 cargo test --test readme rewrites it");
+        assert!(update(), "README.md is stale; UPDATE=1 cargo test readme rewrites it");
         std::fs::write(&path, fresh).expect("it can be written");
     }
 }

@@ -1,7 +1,6 @@
 //! Bundles as the server took them: `fixtures/reference/bundle`, recorded from its own classes.
 
-mod support;
-
+use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 

@@ -1,14 +1,13 @@
 //! `ankus check` through the program, on every recorded application: what a server accepts has no error of stage submit,
 //! what it refuses has one with the server's code.
 
-mod support;
-
+use crate::support;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::{ankus, differences, names_in, root};
 use serde_json::Value;
-use support::{ankus, differences, names_in, root};
 
 /// An empty folder of its own for a case.
 fn folder(area: &str, name: &str) -> PathBuf {

@@ -1,8 +1,7 @@
 //! Coordinators as the server submitted and materialized them: `fixtures/reference/coord` and `coord2`, recorded from
 //! its own classes, and the random ones of `random/coord.jsonl`.
 
-mod support;
-
+use crate::support;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

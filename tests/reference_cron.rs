@@ -1,7 +1,6 @@
 //! Cron expressions against the recorded answers of Oozie and Quartz.
 
-mod support;
-
+use crate::support;
 use ankus::time::cron::{Cron, SearchError};
 use ankus::time::{Instant, ProcessingZone};
 use serde_json::Value;

@@ -1,7 +1,6 @@
 //! Expressions against the recorded answers of Oozie: values as text, errors by their Java class.
 
-mod support;
-
+use crate::support;
 use std::collections::BTreeMap;
 
 use ankus::analysis::functions::{InPhase, World};

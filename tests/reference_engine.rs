@@ -1,12 +1,11 @@
 //! Recorded answers of a server, reached through the engine: `fixtures/reference/input-logic`.
 
-#[path = "support/engine.rs"]
-mod stage;
-mod support;
+use crate::support;
 
 use std::fs;
 use std::sync::Arc;
 
+use crate::support::engine::{Disk, Stage};
 use ankus::analysis::parameters::{Given, JobConf, Layer};
 use ankus::diag::{Severity, Stage as When};
 use ankus::engine::status::ActionStatus;
@@ -18,7 +17,6 @@ use ankus::source::Sources;
 use ankus::time::{Instant, ProcessingZone};
 use ankus::xml;
 use serde_json::{Value, json};
-use stage::{Disk, Stage};
 
 struct Case {
     name: String,
@@ -151,7 +149,7 @@ fn escaped(text: &str) -> String {
 
 /// The actions of the recorded state `done`, one after the other; then a node that shows an expression.
 fn chain(state: &Value, probe: &str) -> String {
-    let action = |name: &str, ok: &str, error: &str| stage::action(name, ok, error);
+    let action = |name: &str, ok: &str, error: &str| crate::support::engine::action(name, ok, error);
     let actions = state["actions"].as_array().map_or(0, Vec::len);
     let first = if actions == 0 { "probe" } else { "prep" };
     let mut nodes = format!("<start to=\"{first}\"/>");

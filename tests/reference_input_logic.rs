@@ -1,7 +1,6 @@
 //! Input logic step by step, as the server evaluated it: `fixtures/reference/input-logic`.
 
-mod support;
-
+use crate::support;
 use std::fs;
 
 use ankus::analysis::parameters::{Given, JobConf, Layer};

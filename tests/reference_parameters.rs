@@ -1,7 +1,6 @@
 //! Parameters: references between values as Java resolves them, and every properties file of the corpus.
 
-mod support;
-
+use crate::support;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

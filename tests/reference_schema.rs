@@ -1,7 +1,6 @@
 //! The recorded schema verdicts: both engines, the tables that find the words, and the corpus.
 
-mod support;
-
+use crate::support;
 use ankus::diag::Diagnostic;
 use ankus::schema::{Engine, Kind, Pure, Selection, Version, check, check_by_tables};
 use ankus::source::Sources;

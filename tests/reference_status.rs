@@ -1,7 +1,6 @@
 //! The status of jobs as a server derives it, and its policies: `fixtures/reference/status` and `coord-policy`.
 
-mod support;
-
+use crate::support;
 use std::fs;
 
 use ankus::analysis::parameters::{Given, JobConf, Layer};

@@ -1,7 +1,6 @@
 //! Datetime functions against the recorded answers of Oozie. Expressions with one plain call are evaluated here.
 
-mod support;
-
+use crate::support;
 use ankus::time::format::{FormatError, date_offset, date_tz_offset, epoch_time, format_time};
 use ankus::time::{Instant, ProcessingZone, Zone};
 use serde_json::Value;

@@ -2,12 +2,11 @@
 //!
 //! Accepted means no error of the stage `submit`; refused means that the server's code is among ours.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
+use crate::support::{ankus, reference, root};
 use ankus::analysis::parameters::JobConf;
 use ankus::analysis::subject;
 use ankus::model::{self, App};
@@ -17,7 +16,6 @@ use ankus::source::Sources;
 use ankus::xml::{self, Limits};
 use ankus::{report, schema};
 use serde_json::Value;
-use support::{ankus, reference, root};
 
 /// The difference between our findings, as `check` prints them, and the server's answer, if there is one.
 fn difference<'a>(findings: impl IntoIterator<Item = &'a Value>, expected: &Value) -> Option<String> {

@@ -1,12 +1,11 @@
 //! The catalogue of findings is complete, and every rule has its fixtures and snapshots.
 
-mod support;
-
+use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::support::{ankus, expect_file, names_in, root, update};
 use serde_json::Value;
-use support::{ankus, expect_file, names_in, root, update};
 
 const BEGIN: &str = "// generated: begin\n";
 const END: &str = "// generated: end\n";
@@ -29,7 +28,7 @@ fn expect_block(path: &str, block: &str) {
     let start = text.find(BEGIN).expect("the block begins") + BEGIN.len();
     let end = text.find(END).expect("the block ends");
     if text[start..end] != *block {
-        assert!(update(), "the generated block of {path} is stale; run UPDATE=1 cargo test --test registry");
+        assert!(update(), "the generated block of {path} is stale; run UPDATE=1 cargo test registry");
         std::fs::write(&file, format!("{}{block}{}", &text[..start], &text[end..]))
             .expect("it can be written");
     }
@@ -190,7 +189,7 @@ fn the_page_of_rules_is_fresh() {
 fn page_of_rules() -> String {
     let counts = std::fs::read_to_string(root().join("snapshots/corpus/counts.txt")).unwrap_or_default();
     let counts: BTreeMap<&str, &str> = counts.lines().filter_map(|line| line.split_once(' ')).collect();
-    let mut page = "# Rules\n\nWritten by `UPDATE=1 cargo test --test registry`; `ankus rules --format markdown` prints it.\n\n\
+    let mut page = "# Rules\n\nWritten by `UPDATE=1 cargo test registry`; `ankus rules --format markdown` prints it.\n\n\
                     *Stage* says when a server would notice. *Fix* says what `ankus check --fix` can do: `safe` is done \
                     unasked, `guess` with `--unsafe`. *Seen* counts the findings over 403 files of real applications.\n\n\
                     | rule | severity | stage | codes | fix | seen |\n|---|---|---|---|---|---|\n"

@@ -3,8 +3,7 @@
 //! Valid documents are damaged at random, one to three times. `DAMAGE_ROUNDS` sets how many; `DAMAGE_DUMP` names a file
 //! that gets them with their verdicts, one a line (kind, verdict, JSON string), to be held against another validator.
 
-mod support;
-
+use crate::support;
 use std::fmt::Write as _;
 use std::io::Write as _;
 

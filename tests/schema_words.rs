@@ -1,7 +1,6 @@
 //! What is said about a definition that breaks its schema, and what the offered edits do to it.
 
-mod support;
-
+use crate::support;
 use std::fmt::Write as _;
 
 use ankus::diag::{Diagnostic, Edit};

@@ -1,13 +1,11 @@
 //! What each version of Oozie has, as `--oozie-version` sees it: one table of parts with the version that brought each.
 
-mod support;
-
+use crate::support::ankus;
 use ankus::el;
 use ankus::model::functions::{self, Phase};
 use ankus::schema::{self, Kind, Version};
 use ankus::source::{Sources, Span, Text};
 use ankus::xml::{self, Limits};
-use support::ankus;
 
 fn workflow(namespace: &str, action: &str, attributes: &str) -> String {
     format!(

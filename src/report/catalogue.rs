@@ -17,7 +17,7 @@ pub fn find(name: &str) -> Option<&'static Info> {
     all().into_iter().find(|info| info.name == name)
 }
 
-// The kinds that are declared beside the code that finds them. Written by `UPDATE=1 cargo test --test registry`.
+// The kinds that are declared beside the code that finds them. Written by `UPDATE=1 cargo test registry`.
 // generated: begin
 #[rustfmt::skip]
 static READING: &[&Info] = &[

@@ -129,7 +129,7 @@ pub fn settings<'a>(rules: &[&Rule], subjects: impl IntoIterator<Item = Setting<
     }
 }
 
-// Written by `UPDATE=1 cargo test --test registry`.
+// Written by `UPDATE=1 cargo test registry`.
 // generated: begin
 mod action_banned_property;
 mod action_capture_missing;

@@ -1,7 +1,5 @@
 //! Jobs on a stage: apps from XML, an engine, and a hand that answers its commands.
 
-#![allow(dead_code, reason = "each test uses its own part")]
-
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;

@@ -1,0 +1,65 @@
+//! All integration tests in one program: it links once, and its tests share the processors.
+//!
+//! A file is a module; `cargo test check_fix` runs one of them.
+
+mod support;
+
+mod app_paths;
+mod check_baseline;
+mod check_config;
+mod check_fix;
+mod check_input;
+mod check_output;
+mod check_program;
+mod check_sarif;
+mod check_silence;
+mod check_suppression;
+mod check_watch;
+mod cli;
+mod cli_time;
+mod cli_words;
+mod corpus;
+mod corpus_counts;
+mod el_laws;
+mod engine_bundle;
+mod engine_coordinator;
+mod engine_laws;
+mod engine_operators;
+mod engine_workflow;
+mod explain;
+mod flow_properties;
+mod flow_truth;
+mod graph;
+mod hostile;
+mod hostile_coordinator;
+mod init;
+mod json_schemas;
+mod laws_time;
+#[cfg(unix)]
+mod output_files;
+mod plan_bundle;
+mod plan_corpus;
+mod plan_workflow;
+mod reading;
+mod readme;
+mod reference_bundle;
+mod reference_check;
+mod reference_coord;
+mod reference_cron;
+mod reference_el;
+mod reference_engine;
+mod reference_input_logic;
+mod reference_parameters;
+mod reference_schema;
+mod reference_status;
+mod reference_time;
+mod reference_workflow;
+mod registry;
+mod schema_damage;
+mod schema_words;
+mod specification_bundle;
+mod specification_coordinator;
+mod specification_definitions;
+mod specification_time;
+mod tidy;
+mod versions;
