@@ -150,7 +150,7 @@ fn event(stage: &Stage, deed: &Deed) -> Option<Event> {
         ),
         Deed::Rerun(number, action, refresh, failed) => {
             let scope = numbers(action);
-            let rerun = ActionsRerun { scope, nocleanup: false, refresh: *refresh, failed: *failed };
+            let rerun = ActionsRerun { refresh: *refresh, failed: *failed, ..ActionsRerun::of(scope) };
             Event::RerunActions(pick(&coordinators, *number)?, rerun)
         }
         Deed::KillActions(number, action) => {

@@ -44,7 +44,7 @@ fn numbers(text: &str) -> Scope {
 }
 
 fn rerun(text: &str) -> ActionsRerun {
-    ActionsRerun { scope: numbers(text), nocleanup: false, refresh: false, failed: false }
+    ActionsRerun::of(numbers(text))
 }
 
 fn code(result: Result<Vec<Command>, EngineError>) -> &'static str {

@@ -1,5 +1,6 @@
 //! What shall be done outside, and what has changed.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::conf::Conf;
@@ -114,11 +115,32 @@ pub enum Changed {
     Node(NodeId, NodeStatus, NodeStatus),
 }
 
+/// What a service level is asked of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Watched {
+    /// An action of a coordinator.
+    Action(ActionId),
+    /// A workflow.
+    Workflow(JobId),
+    /// An action of a workflow.
+    Node(NodeId),
+}
+
+impl fmt::Display for Watched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Watched::Action(action) => action.fmt(f),
+            Watched::Workflow(job) => job.fmt(f),
+            Watched::Node(node) => node.fmt(f),
+        }
+    }
+}
+
 /// A service level met or missed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlaEvent {
     /// Whose.
-    pub action: ActionId,
+    pub subject: Watched,
     /// What.
     pub what: SlaKind,
     /// What was expected: a time, or a duration in milliseconds.

@@ -308,6 +308,16 @@ pub struct ActionsRerun {
     pub refresh: bool,
     /// Only what failed.
     pub failed: bool,
+    /// Properties over those that the actions' workflows get; they stay until others are given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conf: Option<Conf>,
+}
+
+impl ActionsRerun {
+    /// The actions of a scope as they were, outputs removed.
+    pub fn of(scope: Scope) -> ActionsRerun {
+        ActionsRerun { scope, nocleanup: false, refresh: false, failed: false, conf: None }
+    }
 }
 
 /// How coordinators of a bundle are run again.

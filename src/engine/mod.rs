@@ -17,6 +17,7 @@ mod id;
 mod operate;
 mod settings;
 mod settle;
+mod sla;
 pub mod status;
 mod submit;
 pub mod table;
@@ -29,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 pub use bundle::{BundleProgram, BundleRun, ChildProgram};
-pub use command::{Changed, Command, SlaEvent, SlaKind};
+pub use command::{Changed, Command, SlaEvent, SlaKind, Watched};
 pub use conf::Conf;
 pub use coordinator::{CoordinatorProgram, CoordinatorRun};
 pub use error::{EngineError, Refusal};

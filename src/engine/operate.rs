@@ -127,7 +127,7 @@ impl<P: Plans> Engine<P> {
                 let whole = || format!("{}::{}", show(job.program.job.start), show(job.end)).into();
                 let scope = Scope::Dates(rerun.dates.clone().unwrap_or_else(whole));
                 let (nocleanup, refresh) = (rerun.nocleanup, rerun.refresh);
-                job.rerun(cx, &ActionsRerun { scope, nocleanup, refresh, failed: false })
+                job.rerun(cx, &ActionsRerun { nocleanup, refresh, ..ActionsRerun::of(scope) })
             });
             match rerun {
                 Ok(()) => some = true,

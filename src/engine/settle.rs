@@ -1,5 +1,6 @@
 //! What follows from an event: due times, and what machines tell each other.
 
+use super::command::Watched;
 use super::context::Notice;
 use super::event::Parent;
 use super::id::JobId;
@@ -51,12 +52,18 @@ impl<P: Plans> Engine<P> {
                 job.deadline_due(cx, action.number);
                 Ok(())
             }),
-            Wake::SlaStart(action) | Wake::SlaEnd(action) | Wake::SlaDuration(action) => {
-                self.of_coordinator(action.job(), |job, cx| {
-                    job.sla_due(cx, action.number);
-                    Ok(())
-                })
-            }
+            Wake::Sla(Watched::Action(action)) => self.of_coordinator(action.job(), |job, cx| {
+                job.sla_due(cx, action.number);
+                Ok(())
+            }),
+            Wake::Sla(Watched::Workflow(id)) => self.of_workflow(id, |job, cx| {
+                job.sla_due(cx, None);
+                Ok(())
+            }),
+            Wake::Sla(Watched::Node(node)) => self.of_workflow(node.job(), |job, cx| {
+                job.sla_due(cx, Some(node.node));
+                Ok(())
+            }),
         };
         debug_assert!(done.is_ok(), "a wake of a job that does not exist");
     }

@@ -9,7 +9,7 @@ use super::coordinator::CoordinatorRun;
 use super::error::EngineError;
 use super::event::{Fault, Key, Parent, PlannedWorkflow, Submission, Submit, WorkflowRerun};
 use super::id::JobId;
-use super::workflow::WorkflowJob;
+use super::workflow::{self, WorkflowJob};
 use super::{Engine, Plans};
 use crate::plan::workflow::Program;
 
@@ -76,19 +76,27 @@ impl<P: Plans> Engine<P> {
         given: Option<Arc<Conf>>,
     ) -> Result<JobId, EngineError> {
         let program = self.program(&planned.program)?;
+        let conf = planned.conf.or(given);
+        let levels = workflow::register(&program, conf.as_ref(), &self.settings)?;
         let number = self.number();
         let depth = match parent {
             Some(Parent::Node(node)) => self.workflows.get(&node.workflow).map_or(0, |above| above.depth + 1),
             _ => 0,
         };
-        let conf = planned.conf.or(given);
         let job =
             WorkflowJob::new(number, planned.program, program, planned.name, conf, parent, depth, self.now);
         self.workflows.insert(number, Box::new(job));
         if let Some(parent) = parent {
             self.out.push(Command::Bound { parent, workflow: JobId::workflow(number) });
         }
-        Ok(JobId::workflow(number))
+        let id = JobId::workflow(number);
+        if levels.is_some() {
+            self.of_workflow(id, |job, cx| {
+                job.watch(cx, levels);
+                Ok(())
+            })?;
+        }
+        Ok(id)
     }
 
     /// Runs a workflow again (`ReRunXCommand`).
@@ -113,8 +121,10 @@ impl<P: Plans> Engine<P> {
                 Arc::new(conf)
             }
         };
+        let levels = workflow::register(&program, Some(&conf), &self.settings)?;
         self.of_workflow(id, |job, cx| {
             job.prepare_rerun(cx, &skip, rerun.failed, conf, (key, program))?;
+            job.watch(cx, levels);
             job.start(cx)
         })
     }
@@ -140,7 +150,10 @@ impl<P: Plans> Engine<P> {
                 self.program(&planned.program)?;
                 let old = old.map(JobId::workflow).filter(|old| self.workflow(*old).is_some());
                 match old {
-                    None => Ok(self.run_workflow(planned, parent, given)?),
+                    None => match self.run_workflow(planned, parent, given) {
+                        Err(EngineError::Refused(refusal)) => Err(Fault::new(refusal.code, refusal.message)),
+                        run => Ok(run?),
+                    },
                     Some(old) => self.run_again(old, planned, given),
                 }
             }

@@ -1,5 +1,6 @@
 //! What the engine waits for in time.
 
+use super::command::Watched;
 use super::id::{ActionId, NodeId};
 
 /// Why the engine wants to be woken. Where two fall on one instant, the order is that of the list.
@@ -19,10 +20,6 @@ pub(super) enum Wake {
     Deadline(ActionId),
     /// An action of a workflow that is tried again.
     Retry(NodeId),
-    /// The expected start of an action.
-    SlaStart(ActionId),
-    /// The expected end of an action.
-    SlaEnd(ActionId),
-    /// The longest that an action should run.
-    SlaDuration(ActionId),
+    /// A service level may be missed from now on.
+    Sla(Watched),
 }

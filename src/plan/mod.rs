@@ -8,6 +8,8 @@ pub mod input_logic;
 mod near_datetime;
 mod resolved;
 mod serialize;
+mod sla;
 pub mod workflow;
 
 pub use end_of_day::{DATETIME_END_OF_DAY, end_of_day};
+pub use sla::SlaRegistration;

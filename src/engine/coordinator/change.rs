@@ -65,6 +65,7 @@ impl CoordinatorRun {
             self.forget_wakes(cx, number);
             self.forget_level(cx, number);
             self.waits.remove(&number);
+            self.rerun_confs.remove(&number);
             self.ready.remove(&number);
             self.set_pending(number, false);
             if let Some(action) = self.actions.pop() {

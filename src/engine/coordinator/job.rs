@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::action::{ACTION_TABLE, ActionEvent, ActionRun};
 use super::inputs::Wait;
-use super::sla::Sla;
 use crate::engine::command::{Changed, Command};
 use crate::engine::conf::Conf;
 use crate::engine::context::{Context, Notice};
 use crate::engine::error::EngineError;
 use crate::engine::event::{Fault, Key};
 use crate::engine::id::{ActionId, JobId};
+use crate::engine::sla::Level;
 use crate::engine::status::JobStatus::{
     self, DoneWithError, Failed, Ignored, Killed, Paused, PausedWithError, Prep, PrepPaused, PrepSuspended,
     Running, RunningWithError, Succeeded, Suspended, SuspendedWithError,
@@ -157,8 +157,10 @@ pub struct CoordinatorRun {
     pub(super) waits: BTreeMap<u32, Box<Wait>>,
     /// What actions got whose inputs only their start could resolve.
     pub(super) resolved: BTreeMap<u32, Properties>,
+    /// What reruns gave for actions, over all else.
+    pub(super) rerun_confs: BTreeMap<u32, Arc<Conf>>,
     pub(super) faults: BTreeMap<u32, Fault>,
-    pub(super) slas: BTreeMap<u32, Box<Sla>>,
+    pub(super) slas: BTreeMap<u32, Box<Level>>,
     /// When actions were created last.
     pub(super) last_pass: Option<Instant>,
     /// When actions are to be created next.
@@ -192,6 +194,7 @@ impl CoordinatorRun {
             ready: BTreeSet::new(),
             waits: BTreeMap::new(),
             resolved: BTreeMap::new(),
+            rerun_confs: BTreeMap::new(),
             faults: BTreeMap::new(),
             slas: BTreeMap::new(),
             last_pass: None,

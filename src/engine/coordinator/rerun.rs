@@ -41,12 +41,17 @@ impl CoordinatorRun {
             fresh.push(self.action_again(*number, rerun, cx.now)?);
         }
         self.move_to(cx, JobEvent::Rerun)?;
+        let conf = rerun.conf.as_ref().filter(|conf| !conf.all().is_empty());
+        let conf = conf.map(|conf| Arc::new(conf.clone()));
         for (number, action) in named.iter().copied().zip(fresh) {
             if !rerun.nocleanup && !rerun.failed {
                 let uris = self.outputs_of(&action);
                 if !uris.is_empty() {
                     cx.out.push(Command::Clean { action: self.action_id(number), uris });
                 }
+            }
+            if let Some(conf) = &conf {
+                self.rerun_confs.insert(number, conf.clone());
             }
             self.wait_again(cx, number, action, rerun);
         }
@@ -73,6 +78,7 @@ impl CoordinatorRun {
     }
 
     fn wait_again(&mut self, cx: &mut Context<'_>, number: u32, action: Action, rerun: &ActionsRerun) {
+        self.register_sla(cx, number, action.sla.as_ref());
         let was_ready = self.at(number).was_ready && !rerun.refresh;
         let properties = if was_ready { self.properties_again(number) } else { None };
         let wait = match was_ready {

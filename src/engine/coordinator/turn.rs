@@ -56,21 +56,27 @@ impl CoordinatorRun {
         let wait = self.waits.entry(number).or_insert_with(|| Box::new(Wait::satisfied(None)));
         wait.conf = Some(conf.clone());
         self.set_pending(number, true);
+        // A rerun may lead to another workflow.
+        let is_moved = self.rerun_confs.contains_key(&number);
+        let app_path = is_moved.then(|| conf.raw(AppKind::Workflow.property()).map(Arc::from)).flatten();
         cx.out.push(Command::PlanWorkflow {
             parent: Parent::Action(self.action_id(number)),
-            app_path: self.program.job.app_path.clone(),
+            app_path: app_path.unwrap_or_else(|| self.program.job.app_path.clone()),
             conf,
             above: None,
         });
     }
 
-    /// The job's configuration under the action's own (`mergeConfig`).
+    /// The job's configuration under the action's own, and what a rerun gave over both (`mergeConfig`).
     fn conf_with(&self, number: u32, properties: Properties) -> Arc<Conf> {
         let mut conf = Conf::over(&self.program.conf);
         conf.extend(properties);
         conf.set(AppKind::Workflow.property(), self.program.job.app_path.clone());
         let nominal = self.action(number).map_or(0, |action| action.nominal.millis());
         conf.set(NOMINAL_TIME, nominal.to_string());
+        if let Some(given) = self.rerun_confs.get(&number) {
+            conf.extend(given.all());
+        }
         Arc::new(conf)
     }
 

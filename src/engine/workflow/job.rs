@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::node::NodeRun;
+use super::sla::Levels;
 use crate::engine::conf::Conf;
 use crate::engine::event::{Fault, Key, Parent};
 use crate::engine::id::JobId;
@@ -91,6 +92,8 @@ pub struct WorkflowJob {
     pub(super) kept: Vec<u32>,
     /// Nodes to be entered once the job is resumed.
     pub(super) put_off_nodes: Vec<(u32, Option<u32>)>,
+    /// The service levels that are watched.
+    pub(super) levels: Option<Box<Levels>>,
     /// Counts what is started, so that late news of something older are recognized.
     pub(super) attempts: u32,
 }
@@ -137,6 +140,7 @@ impl WorkflowJob {
             skip: Vec::new(),
             kept: Vec::new(),
             put_off_nodes: Vec::new(),
+            levels: None,
             attempts: 0,
         }
     }

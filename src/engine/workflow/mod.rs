@@ -7,7 +7,9 @@ mod operate;
 mod rerun;
 mod retry;
 mod run;
+mod sla;
 mod sub;
 
 pub use job::{JOB_TABLE, JobEvent, WorkflowJob};
 pub use node::{NODE_TABLE, NodeEvent, NodeFacts, NodeRun};
+pub(super) use sla::register;

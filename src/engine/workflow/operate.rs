@@ -16,7 +16,8 @@ impl WorkflowJob {
     /// `StartXCommand`
     pub(in crate::engine) fn start(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
         self.move_to(cx, JobEvent::Start)?;
-        self.started.get_or_insert(cx.now);
+        self.started = Some(cx.now);
+        self.level_begins(cx);
         let start = self.program.start();
         self.advance(cx, [Step::Enter(start, None)]);
         Ok(())

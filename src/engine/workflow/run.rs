@@ -15,6 +15,7 @@ use crate::engine::context::{Context, Notice};
 use crate::engine::error::EngineError;
 use crate::engine::event::{During, Facts, Fault, NodeEnd, Parent, Subject, Trouble, TroubleKind};
 use crate::engine::id::NodeId;
+use crate::engine::sla::Ending;
 use crate::engine::status::{NodeStatus, WorkflowStatus};
 use crate::engine::table::step;
 use crate::engine::view::Outside;
@@ -131,10 +132,12 @@ impl WorkflowJob {
             self.kept.remove(at);
             let facts = self.nodes[run].facts.take();
             self.nodes[run] = NodeRun { facts, ..NodeRun::new(node, fork, cx.now) };
+            self.node_level_enters(cx, node);
             open.push_back(Step::Begin(run));
             return;
         }
         self.nodes.push(NodeRun::new(node, fork, cx.now));
+        self.node_level_enters(cx, node);
         let run = self.nodes.len() - 1;
         if self.suspends_before(node) {
             // What was entered waits for a resume.
@@ -280,6 +283,8 @@ impl WorkflowJob {
         node.started.get_or_insert(cx.now);
         node.retries = 0;
         node.retry_at = None;
+        let index = node.node;
+        self.node_level_begins(cx, index);
         self.notify_node(cx, run);
     }
 
@@ -296,6 +301,7 @@ impl WorkflowJob {
         let node = &mut self.nodes[run];
         node.started.get_or_insert(cx.now);
         node.pending = true;
+        let index = node.node;
         if !ok || external_status.is_some() || data.is_some() || stats.is_some() || child_ids.is_some() {
             let facts = node.facts_mut();
             facts.external_status = external_status;
@@ -313,6 +319,7 @@ impl WorkflowJob {
             facts.ok = Some(true);
             facts.fault = None;
         }
+        self.node_level_begins(cx, index);
         if !self.is_over_outside(run) {
             self.move_node(cx, run, NodeEvent::Finish);
         }
@@ -389,6 +396,7 @@ impl WorkflowJob {
             TroubleKind::Error if self.retry(cx, run) => {}
             TroubleKind::Error if during == During::Start => {
                 self.nodes[run].started.get_or_insert(cx.now);
+                self.node_level_begins(cx, id.node);
                 self.nodes[run].facts_mut().ok = Some(false);
                 self.move_node(cx, run, NodeEvent::Finish);
                 self.end_action(cx, open, run);
@@ -404,6 +412,7 @@ impl WorkflowJob {
                 self.nodes[run].pending = false;
                 self.nodes[run].ended = Some(cx.now);
                 self.finished.push(run as u32);
+                self.node_level_ends(cx, id.node, Ending::Badly);
                 self.notify_node(cx, run);
                 self.end_job(cx, JobEvent::Fail);
             }
@@ -449,6 +458,8 @@ impl WorkflowJob {
         let decided = node.transition;
         if !skipped {
             self.finished.push(run as u32);
+            let ending = if status == NodeStatus::Ok { Ending::Well } else { Ending::Badly };
+            self.node_level_ends(cx, index, ending);
         }
         let mut go = |job: &mut WorkflowJob, cx: &mut Context<'_>, target: &Target, fork| match target.node {
             None => {
@@ -513,6 +524,8 @@ impl WorkflowJob {
             return;
         }
         self.ended = Some(cx.now);
+        let ending = if event == JobEvent::ReachEnd { Ending::Well } else { Ending::Badly };
+        self.level_ends(cx, ending);
         self.kill_nodes(cx);
         self.tidy();
     }
@@ -523,9 +536,11 @@ impl WorkflowJob {
         self.put_off_nodes = Vec::new();
         self.skip = Vec::new();
         self.kept = Vec::new();
+        self.levels = None;
         self.nodes.shrink_to_fit();
         self.finished.shrink_to_fit();
-        if matches!(self.parent, Some(Parent::Action(_))) {
+        // What a rerun was given is known nowhere else.
+        if matches!(self.parent, Some(Parent::Action(_))) && self.run == 0 {
             self.conf = None;
         }
     }
@@ -557,6 +572,7 @@ impl WorkflowJob {
                 cx.notices.push_back(Notice::Kill(child));
             }
             self.finished.push(run as u32);
+            self.node_level_ends(cx, id.node, Ending::Badly);
             self.notify_node(cx, run);
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::diag::Diagnostic;
+use crate::plan::SlaRegistration;
 use crate::time::Instant;
 
 /// A list of texts that several actions may share.
@@ -59,25 +60,4 @@ pub enum SlaOutcome {
     Registered(SlaRegistration),
     /// Registering it fails; the action lives on.
     Failed(Diagnostic),
-}
-
-/// A registered service level (`SLARegistrationBean`).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SlaRegistration {
-    /// The time that the others are counted from.
-    pub nominal: Option<Instant>,
-    /// When it should have started.
-    pub expected_start: Option<Instant>,
-    /// When it should have ended.
-    pub expected_end: Option<Instant>,
-    /// How long it may take; -1 for no limit.
-    pub expected_duration_millis: i64,
-    /// What is told, upper case, with commas between.
-    pub alert_events: Option<String>,
-    /// Who is told.
-    pub alert_contact: Option<String>,
-    /// What is told to them.
-    pub notification_msg: Option<String>,
-    /// What it depends on.
-    pub upstream_apps: Option<String>,
 }

@@ -32,7 +32,8 @@ mod uri_syntax;
 mod variables;
 mod waiting;
 
-pub use action::{Action, Event, SlaOutcome, SlaRegistration, Texts};
+pub use super::sla::SlaRegistration;
+pub use action::{Action, Event, SlaOutcome, Texts};
 pub use actions::{Actions, Materializer, PlanOptions, Properties};
 pub use data::DataUse;
 pub use dataset::{IncludeError, Included, Includes};

@@ -5,18 +5,17 @@
 
 use std::collections::BTreeMap;
 
-use super::action::{SlaOutcome, SlaRegistration};
+use super::action::SlaOutcome;
 use super::findings::SLA_INVALID;
 use super::resolver::Resolver;
 use super::scope::{Scope, Side};
 use super::template::{Compiled, Fault, Place};
 use crate::analysis::parameters::xml_trim;
 use crate::diag::{Diagnostic, Stage};
-use crate::el;
 use crate::model::functions::Phase;
 use crate::model::sla::Sla;
+use crate::plan::sla::{is_whole, register};
 use crate::source::Span;
-use crate::time::Instant;
 
 /// Tries a service level out at submission. What is known then is put in.
 pub(super) fn submit(
@@ -86,9 +85,9 @@ pub(super) fn create(entries: &[(String, Compiled)], scope: &Scope<'_>) -> Resul
         }
         found => return Err(fatal(found.map(|(_, span)| span), "`nominal-time` is empty".to_owned())),
     };
-    let whole = |text: &str, name: &str, span: Span| match text.parse::<i32>() {
-        Ok(_) => Ok(()),
-        Err(_) => Err(fatal(Some(span), format!("`{name}` is no whole number of minutes: `{text}`"))),
+    let whole = |text: &str, name: &str, span: Span| match is_whole(text) {
+        true => Ok(()),
+        false => Err(fatal(Some(span), format!("`{name}` is no whole number of minutes: `{text}`"))),
     };
     if let Some((text, span)) = get("should-start").filter(|(text, _)| !text.is_empty()) {
         whole(text, "should-start", span)?;
@@ -114,68 +113,4 @@ fn unreachable_span(entries: &[(String, Compiled)]) -> Span {
         let mut sources = crate::source::Sources::new();
         Span::new(sources.add("", ""), 0..0)
     })
-}
-
-type Unregistered = (Option<Span>, String, &'static [&'static str]);
-
-/// `SLAOperations.createSlaRegistrationEvent`; minutes are Java `float`s there.
-fn register<'v>(
-    nominal: Instant,
-    get: &dyn Fn(&str) -> Option<(&'v str, Span)>,
-) -> Result<SlaRegistration, Unregistered> {
-    let minutes = |name: &str| -> Result<Option<(f32, Span)>, Unregistered> {
-        let Some((text, span)) = get(name) else { return Ok(None) };
-        match el::parse_double(text) {
-            Some(number) => Ok(Some((number as f32, span))),
-            None => Err((Some(span), format!("`{name}` is no number of minutes: `{text}`"), &[])),
-        }
-    };
-    let moved = |name: &str| -> Result<Option<Instant>, Unregistered> {
-        match minutes(name)? {
-            Some((number, span)) if number < 0.0 => {
-                Err((Some(span), format!("`{name}` is negative"), &["E0302"]))
-            }
-            Some((number, _)) => Ok(Some(nominal.plus_millis((number * 60.0 * 1000.0) as i64))),
-            None => Ok(None),
-        }
-    };
-    let expected_start = moved("should-start")?;
-    let expected_end = moved("should-end")?;
-    let mut expected_duration_millis = -1;
-    match get("max-duration").filter(|(text, _)| !text.is_empty()) {
-        Some(_) => {
-            if let Some((number, _)) = minutes("max-duration")?.filter(|(number, _)| *number > 0.0) {
-                expected_duration_millis = (number * 60.0 * 1000.0) as i64;
-            }
-        }
-        None => {
-            if let (Some(start), Some(end)) = (expected_start, expected_end) {
-                expected_duration_millis = end.millis_since(start);
-            }
-        }
-    }
-    let text = |name: &str| get(name).map(|(text, _)| text.to_owned());
-    Ok(SlaRegistration {
-        nominal: Some(nominal),
-        expected_start,
-        expected_end,
-        expected_duration_millis,
-        alert_events: get("alert-events").map(|(text, _)| alert_events(text)),
-        alert_contact: text("alert-contact"),
-        notification_msg: text("notification-msg"),
-        upstream_apps: text("upstream-apps"),
-    })
-}
-
-/// Events in upper case; whatever is none of them counts as END_MISS.
-fn alert_events(text: &str) -> String {
-    const EVENTS: [&str; 6] =
-        ["START_MET", "START_MISS", "DURATION_MET", "DURATION_MISS", "END_MET", "END_MISS"];
-    // Java drops empty parts at the end.
-    let text = if text.trim_end_matches(',').is_empty() { "" } else { text.trim_end_matches(',') };
-    let known = |event: &str| {
-        let event = event.trim().to_uppercase();
-        EVENTS.into_iter().find(|known| *known == event).unwrap_or("END_MISS")
-    };
-    text.split(',').map(known).collect::<Vec<_>>().join(",")
 }

@@ -11,6 +11,7 @@ mod merge;
 mod nodes;
 mod partial;
 mod program;
+mod sla;
 mod submit;
 
 use indexmap::IndexMap;
@@ -25,6 +26,7 @@ use crate::xml::Element;
 pub use follow::{MAX_DEPTH, MAX_WORKFLOWS, SUBWORKFLOW_RECURSION, plan};
 pub use handed::SUBWORKFLOW_CONFIG;
 pub use program::{ActionProgram, ChildRequest, Program, ProgramKind, ProgramNode, Target};
+pub use sla::{SlaFault, SlaProgram};
 pub use submit::{Submitted, resolve, submit};
 
 /// A workflow as it was read.

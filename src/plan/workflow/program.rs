@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::Definition;
 use super::merge::{self, Global, child, merged};
+use super::sla::{self, SlaProgram};
 use super::submit::Submitted;
 use crate::analysis::parameters::java_trim;
 use crate::el::{self, Engine, Template};
@@ -21,6 +22,8 @@ pub struct Program {
     pub nodes: Vec<ProgramNode>,
     /// The name, a template over the job's configuration.
     pub name: Template,
+    /// The service levels of the workflow and of its actions; mostly there are none.
+    pub levels: Vec<SlaProgram>,
     global: Option<Global>,
     start: usize,
 }
@@ -167,7 +170,8 @@ impl Program {
         };
         let nodes: Vec<ProgramNode> = model.nodes.iter().map(node).collect();
         let start = nodes.iter().position(|node| matches!(node.kind, ProgramKind::Start(_))).unwrap_or(0);
-        Program { name: template(model.name.as_ref(), place, engine), nodes, global, start }
+        let levels = sla::programs(definition, engine);
+        Program { name: template(model.name.as_ref(), place, engine), levels, nodes, global, start }
     }
 
     /// The start node.
