@@ -47,6 +47,19 @@ impl CoordinatorJob {
     pub fn faults_of_first_action(&self) -> Vec<Diagnostic> {
         Materializer::faults(self)
     }
+
+    /// What surrounds the input events of an action.
+    fn context(&self, number: i64, nominal: Instant, actual: Instant) -> Context<'_> {
+        let facts = ActionFacts {
+            nominal,
+            actual,
+            number,
+            job_id: &self.settings.job_id,
+            app_name: &self.app_name,
+            job_zone: self.zone,
+        };
+        Context { variables: &self.variables, processing: self.settings.processing, facts, is_input: true }
+    }
 }
 
 /// What is kept of a property from action to action.
@@ -187,16 +200,7 @@ impl Materializer {
             Some(Err(finding)) => return vec![finding],
             None => (1, job.start),
         };
-        let facts = ActionFacts {
-            nominal,
-            actual: nominal,
-            number,
-            job_id: &job.settings.job_id,
-            app_name: &job.app_name,
-            job_zone: job.zone,
-        };
-        let context =
-            Context { variables: &job.variables, processing: job.settings.processing, facts, is_input: true };
+        let context = job.context(number, nominal, nominal);
         let of_input = job.inputs.iter().zip(&mut all.inputs);
         let mut found: Vec<Diagnostic> = of_input
             .filter_map(|(spec, state)| state.materialize(spec, &context).err())
@@ -225,16 +229,8 @@ impl Materializer {
         nominal: Instant,
     ) -> Result<Action, Fault> {
         let actual = options.actual.unwrap_or(nominal);
-        let facts = ActionFacts {
-            nominal,
-            actual,
-            number,
-            job_id: &job.settings.job_id,
-            app_name: &job.app_name,
-            job_zone: job.zone,
-        };
-        let processing = job.settings.processing;
-        let context = Context { variables: &job.variables, processing, facts, is_input: true };
+        let context = job.context(number, nominal, actual);
+        let (processing, facts) = (context.processing, context.facts);
         let inputs = materialize(&job.inputs, &mut self.inputs, &context)?;
         let nodes = match job.has_input_logic() {
             true => Some(job.logic_nodes()?),

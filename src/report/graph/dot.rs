@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::model::{Direction, Graph, Kind, Line, Node};
+use super::model::{Graph, Kind, Line, Node};
 
 /// Writes the graph.
 pub fn render(graph: &Graph) -> String {
@@ -12,10 +12,7 @@ pub fn render(graph: &Graph) -> String {
 }
 
 fn write(graph: &Graph, out: &mut String) -> std::fmt::Result {
-    let direction = match graph.direction {
-        Direction::Down => "TB",
-        Direction::Right => "LR",
-    };
+    let direction = graph.direction.word();
     writeln!(out, "digraph ankus {{")?;
     writeln!(
         out,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::model::{Direction, Graph, Kind, Line, Node};
+use super::model::{Graph, Kind, Line, Node};
 
 /// More edges than this a viewer of Mermaid refuses unless it is told otherwise.
 pub const MAX_EDGES: usize = 500;
@@ -15,10 +15,7 @@ pub fn render(graph: &Graph) -> String {
 }
 
 fn write(graph: &Graph, out: &mut String) -> std::fmt::Result {
-    let direction = match graph.direction {
-        Direction::Down => "TB",
-        Direction::Right => "LR",
-    };
+    let direction = graph.direction.word();
     writeln!(out, "flowchart {direction}")?;
     writeln!(out, "  accTitle: {}", escaped(&graph.title))?;
     writeln!(out, "  accDescr: {}", escaped(&graph.about))?;

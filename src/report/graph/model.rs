@@ -26,6 +26,16 @@ pub enum Direction {
     Right,
 }
 
+impl Direction {
+    /// As DOT and Mermaid name it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Direction::Down => "TB",
+            Direction::Right => "LR",
+        }
+    }
+}
+
 /// A node.
 #[derive(Clone, Debug)]
 pub struct Node {
