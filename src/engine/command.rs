@@ -7,6 +7,7 @@ use super::conf::Conf;
 use super::event::{Key, Parent, Subject};
 use super::id::{ActionId, JobId, NodeId};
 use super::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
+use super::table::Taken;
 use crate::plan::coordinator::Texts;
 use crate::time::Instant;
 
@@ -86,6 +87,8 @@ pub enum Command {
     Sla(SlaEvent),
     /// Something has changed its state.
     Changed(Changed),
+    /// A machine has taken a row of its table.
+    Took(Taken),
     /// A new action of a coordinator.
     Created {
         /// Which.

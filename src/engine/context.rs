@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::command::Command;
 use super::settings::Settings;
 use super::status::JobStatus;
+use super::table::{Named, Taken};
 use super::wake::Wake;
 use crate::time::Instant;
 
@@ -15,6 +16,15 @@ pub(super) struct Context<'a> {
     pub(super) out: &'a mut Vec<Command>,
     pub(super) wakes: &'a mut BTreeSet<(Instant, Wake)>,
     pub(super) notices: &'a mut VecDeque<Notice>,
+}
+
+impl Context<'_> {
+    /// Tells of a row that was taken, when somebody wants to know.
+    pub(super) fn took<S: Named, T: Named>(&mut self, machine: &'static str, from: S, on: T) {
+        if self.settings.tells_rows {
+            self.out.push(Command::Took(Taken::new(machine, from, on)));
+        }
+    }
 }
 
 /// What one machine has to tell another. All are told before the event is over.

@@ -38,6 +38,8 @@ pub struct Settings {
     pub max_depth: u32,
     /// `oozie.action.max.output.data`, in characters.
     pub max_output: usize,
+    /// Whether every row that a machine takes is told ([`super::Command::Took`]); a server has nothing like it.
+    pub tells_rows: bool,
 }
 
 impl Default for Settings {
@@ -59,6 +61,7 @@ impl Default for Settings {
             user_retry_codes: codes.map(str::to_owned).into(),
             max_depth: 50,
             max_output: 2_048,
+            tells_rows: false,
         }
     }
 }

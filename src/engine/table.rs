@@ -40,6 +40,24 @@ pub fn step<S: Named, T: Named>(
     }
 }
 
+/// A row that was taken, by names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Taken {
+    /// The machine: `workflow`, `node`, `coordinator`, `action`, `bundle` or `bundle action`.
+    pub machine: &'static str,
+    /// The state before.
+    pub state: &'static str,
+    /// What happened.
+    pub event: &'static str,
+}
+
+impl Taken {
+    /// A row of a machine's table.
+    pub fn new<S: Named, T: Named>(machine: &'static str, from: S, on: T) -> Taken {
+        Taken { machine, state: from.name(), event: on.name() }
+    }
+}
+
 /// Names for states and events of a table.
 macro_rules! events {
     ($(#[$doc:meta])* $name:ident { $($(#[$row_doc:meta])* $event:ident = $text:literal,)+ }) => {

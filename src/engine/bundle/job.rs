@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::child::ChildRun;
 use crate::engine::command::{Changed, Command};
 use crate::engine::context::{Context, Notice};
 use crate::engine::error::EngineError;
@@ -141,19 +142,6 @@ pub struct BundleRun {
     pub(super) is_broken: bool,
 }
 
-/// A coordinator of a bundle.
-#[derive(Clone, Debug)]
-pub struct ChildRun {
-    /// Its state, as the bundle knows it.
-    pub status: JobStatus,
-    /// How many answers are on their way.
-    pub pending: u32,
-    /// Its number, once it is submitted.
-    pub coordinator: Option<u32>,
-    /// Why it was refused.
-    pub fault: Option<Fault>,
-}
-
 impl BundleRun {
     pub(in crate::engine) fn new(
         number: u32,
@@ -191,6 +179,7 @@ impl BundleRun {
 
     pub(super) fn move_to(&mut self, cx: &mut Context<'_>, event: JobEvent) -> Result<(), EngineError> {
         let next = self.check(event)?;
+        cx.took("bundle", self.status, event);
         self.set_status(cx, next);
         Ok(())
     }

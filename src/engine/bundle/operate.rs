@@ -1,6 +1,7 @@
 //! What operators, the clock and coordinators do with a bundle.
 
-use super::job::{BundleRun, ChildRun, JobEvent};
+use super::child::{ChildEvent, ChildRun};
+use super::job::{BundleRun, JobEvent};
 use crate::engine::command::Command;
 use crate::engine::context::{Context, Notice};
 use crate::engine::error::EngineError;
@@ -33,12 +34,7 @@ impl BundleRun {
         self.move_to(cx, JobEvent::Start)?;
         let program = self.program.clone();
         for (index, child) in (0..).zip(&program.children) {
-            self.children.push(child.enabled.then_some(ChildRun {
-                status: JobStatus::Prep,
-                pending: 1,
-                coordinator: None,
-                fault: None,
-            }));
+            self.children.push(child.enabled.then(ChildRun::new));
             if child.enabled {
                 cx.out.push(Command::PlanCoordinator { bundle: self.id(), child: index });
             }
@@ -83,6 +79,7 @@ impl BundleRun {
         outcome: Result<u32, Fault>,
     ) {
         let critical = self.program.children[child as usize].critical;
+        let id = self.id();
         let Some(run) = &mut self.children[child as usize] else { return };
         run.pending = run.pending.saturating_sub(1);
         match outcome {
@@ -97,7 +94,7 @@ impl BundleRun {
                 run.fault = Some(fault);
                 if !run.status.is_terminal() {
                     run.pending = 0;
-                    run.status = JobStatus::Failed;
+                    run.take(cx, id, ChildEvent::Refuse);
                     if critical && self.move_to(cx, JobEvent::CriticalFails).is_ok() {
                         self.is_broken = true;
                         self.kill_children(cx);
@@ -128,7 +125,8 @@ impl BundleRun {
     pub(in crate::engine) fn suspend(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
         self.move_to(cx, JobEvent::Suspend)?;
         self.is_suspended = true;
-        use JobStatus::{Paused, PausedWithError, Prep, PrepSuspended, Running, RunningWithError};
+        let id = self.id();
+        use JobStatus::{Paused, PausedWithError, Prep, Running, RunningWithError};
         for child in self.children.iter_mut().flatten() {
             if !matches!(child.status, Running | RunningWithError | Prep | Paused | PausedWithError) {
                 continue;
@@ -136,7 +134,7 @@ impl BundleRun {
             child.pending += 1;
             match child.coordinator {
                 Some(coordinator) => cx.notices.push_back(Notice::SuspendCoordinator(coordinator)),
-                None => child.status = PrepSuspended,
+                None => child.take(cx, id, ChildEvent::Suspend),
             }
         }
         Ok(())
@@ -146,7 +144,8 @@ impl BundleRun {
     pub(in crate::engine) fn resume(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
         self.move_to(cx, JobEvent::Resume)?;
         self.is_suspended = false;
-        use JobStatus::{Prep, PrepSuspended, Suspended, SuspendedWithError};
+        let id = self.id();
+        use JobStatus::{PrepSuspended, Suspended, SuspendedWithError};
         for child in self.children.iter_mut().flatten() {
             if !matches!(child.status, Suspended | SuspendedWithError | PrepSuspended) {
                 continue;
@@ -158,7 +157,7 @@ impl BundleRun {
                 }
                 None => {
                     child.pending = child.pending.saturating_sub(1);
-                    child.status = Prep;
+                    child.take(cx, id, ChildEvent::Resume);
                 }
             }
         }
@@ -177,6 +176,7 @@ impl BundleRun {
     }
 
     fn kill_children(&mut self, cx: &mut Context<'_>) {
+        let id = self.id();
         for child in self.children.iter_mut().flatten() {
             if child.status.is_terminal() {
                 continue;
@@ -189,7 +189,7 @@ impl BundleRun {
                 // Its plan may still come in; it is not wanted any more.
                 None => {
                     child.pending = child.pending.min(1);
-                    child.status = JobStatus::Killed;
+                    child.take(cx, id, ChildEvent::Kill);
                 }
             }
         }

@@ -240,6 +240,7 @@ impl CoordinatorRun {
     /// Takes a row of the table of jobs.
     pub(super) fn move_to(&mut self, cx: &mut Context<'_>, event: JobEvent) -> Result<(), EngineError> {
         let next = self.check(event)?;
+        cx.took("coordinator", self.status, event);
         self.set_status(cx, next);
         Ok(())
     }
@@ -269,7 +270,10 @@ impl CoordinatorRun {
     /// Takes a row of the table of actions.
     pub(super) fn move_action(&mut self, cx: &mut Context<'_>, number: u32, event: ActionEvent) {
         match self.check_action(number, event) {
-            Ok(status) => self.set_action(cx, number, status),
+            Ok(status) => {
+                cx.took("action", self.at(number).status, event);
+                self.set_action(cx, number, status);
+            }
             Err(error) => debug_assert!(false, "{error}"),
         }
     }

@@ -64,7 +64,7 @@ impl CoordinatorRun {
 
     /// What a submission does at once.
     pub(in crate::engine) fn begin(&mut self, cx: &mut Context<'_>) {
-        if self.program.job.start < cx.now.plus_millis(cx.settings.lookup_seconds * 1000) {
+        if self.creates() && self.program.job.start < cx.now.plus_millis(cx.settings.lookup_seconds * 1000) {
             self.pass(cx);
         }
         self.schedule(cx);

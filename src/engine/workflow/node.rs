@@ -13,6 +13,7 @@ use crate::time::Instant;
 /// What a node may do (`ActionStartXCommand`, `ActionCheckXCommand`, `ActionEndXCommand`, `ActionKillXCommand`,
 /// `ActionXCommand` for what goes wrong).
 pub const NODE_TABLE: &[Row<NodeStatus, NodeEvent>] = &[
+    row(Prep, NodeEvent::Pass, Ok),
     row(Prep, NodeEvent::Begin, Running),
     row(Prep, NodeEvent::StartTransient, StartRetry),
     row(Prep, NodeEvent::StartManual, StartManual),
@@ -20,6 +21,7 @@ pub const NODE_TABLE: &[Row<NodeStatus, NodeEvent>] = &[
     row(Prep, NodeEvent::Finish, Done),
     row(Prep, NodeEvent::Fail, Failed),
     row(Prep, NodeEvent::Kill, Killed),
+    row(StartRetry, NodeEvent::Pass, Ok),
     row(StartRetry, NodeEvent::Begin, Running),
     row(StartRetry, NodeEvent::StartTransient, StartRetry),
     row(StartRetry, NodeEvent::StartManual, StartManual),
@@ -27,6 +29,7 @@ pub const NODE_TABLE: &[Row<NodeStatus, NodeEvent>] = &[
     row(StartRetry, NodeEvent::Finish, Done),
     row(StartRetry, NodeEvent::Fail, Failed),
     row(StartRetry, NodeEvent::Kill, Killed),
+    row(StartManual, NodeEvent::Pass, Ok),
     row(StartManual, NodeEvent::Begin, Running),
     row(StartManual, NodeEvent::StartTransient, StartRetry),
     row(StartManual, NodeEvent::StartManual, StartManual),
@@ -69,11 +72,14 @@ pub const NODE_TABLE: &[Row<NodeStatus, NodeEvent>] = &[
     row(EndManual, NodeEvent::Fail, Failed),
     row(EndManual, NodeEvent::Kill, Killed),
     row(Killed, NodeEvent::KillFails, Failed),
+    row(Ok, NodeEvent::MessageFails, Error),
 ];
 
 events! {
     /// What can happen to a node.
     NodeEvent {
+        /// It does nothing outside: a control node is passed, a decision has decided.
+        Pass = "a pass",
         /// What it does has begun.
         Begin = "a start",
         /// Its start failed for the moment.
@@ -100,6 +106,8 @@ events! {
         Kill = "kill",
         /// It could not be killed.
         KillFails = "a kill that fails",
+        /// The message of a kill node has no value.
+        MessageFails = "a message without a value",
     }
 }
 
