@@ -1,18 +1,12 @@
 //! The bundle machine: the State Transition table of `000` row by row, and what binds it.
 
-use crate::support::engine::{ENDS, RUNS, Stage, action, coordinator_xml, minute};
+use crate::support::engine::{Stage, minute};
+use crate::support::hourly::{pause, plain, stage};
 use ankus::engine::status::{ActionStatus as A, JobStatus as J};
 use ankus::engine::{BundleRerun, Change, Command, EngineError, Event, Fault, JobId, Submission, Submit};
 
-fn stage() -> Stage {
-    let mut stage = Stage::new();
-    stage.answers = true;
-    stage.add("hdfs://nn/wf", &format!("<start to=\"a\"/>{}{ENDS}", action("a", "end", "fail")));
-    stage
-}
-
 fn text() -> String {
-    coordinator_xml(r#"start="2024-01-01T00:00Z" end="2024-01-01T03:00Z""#, "", RUNS)
+    plain(0, 3, "")
 }
 
 /// A bundle of two coordinators in PREP.
@@ -46,10 +40,6 @@ fn coordinator(stage: &Stage, job: JobId, index: usize) -> JobId {
     let bundle = stage.engine.bundle(job).expect("a bundle");
     let child = bundle.children[index].as_ref().expect("an enabled one");
     JobId::coordinator(child.coordinator.expect("a coordinator"))
-}
-
-fn pause(minutes: Option<i64>) -> Change {
-    Change { pause: Some(minutes.map(minute)), ..Change::default() }
 }
 
 /// Pauses a bundle in ten minutes, and waits for it.

@@ -1,71 +1,11 @@
 //! The coordinator machine: the rows of `004` 6.1.2 and 6.1.3, its policies, and what operators do with it.
 
-use crate::support::engine::{ENDS, RUNS, Stage, action, coordinator_xml, inputs, minute};
+use crate::support::engine::{RUNS, Stage, coordinator_xml, inputs, minute};
+use crate::support::hourly::{
+    code, end, finishing, hours, numbers, pause, plain, rerun, stage, status, waiting,
+};
 use ankus::engine::status::{ActionStatus as A, JobStatus as J, WorkflowStatus};
-use ankus::engine::{ActionsRerun, Change, Command, EngineError, Event, JobId, Scope};
-
-/// Attributes for a job of some hours of the first of January.
-fn hours(from: u32, to: u32) -> String {
-    format!(r#"start="2024-01-01T{from:02}:00Z" end="2024-01-01T{to:02}:00Z""#)
-}
-
-/// A job without inputs.
-fn plain(from: u32, to: u32, controls: &str) -> String {
-    coordinator_xml(&hours(from, to), controls, RUNS)
-}
-
-/// A job that waits for data.
-fn waiting(from: u32, to: u32, controls: &str) -> String {
-    coordinator_xml(&hours(from, to), controls, &format!("{}{RUNS}", inputs("current(0)")))
-}
-
-/// A stage that answers, with a workflow of one action.
-fn stage() -> Stage {
-    let mut stage = Stage::new();
-    stage.answers = true;
-    stage.add("hdfs://nn/wf", &format!("<start to=\"a\"/>{}{ENDS}", action("a", "end", "fail")));
-    stage
-}
-
-fn finishing() -> Stage {
-    let mut stage = stage();
-    stage.finishes = true;
-    stage
-}
-
-fn pause(at: Option<i64>) -> Change {
-    Change { pause: Some(at.map(minute)), ..Change::default() }
-}
-
-fn status(status: J) -> Change {
-    Change { status: Some(status), ..Change::default() }
-}
-
-fn numbers(text: &str) -> Scope {
-    Scope::Numbers(text.into())
-}
-
-fn rerun(text: &str) -> ActionsRerun {
-    ActionsRerun::of(numbers(text))
-}
-
-fn code(result: Result<Vec<Command>, EngineError>) -> &'static str {
-    match result {
-        Err(EngineError::Refused(refusal)) => refusal.code,
-        Err(EngineError::NotAllowed { .. }) => "not allowed",
-        other => panic!("{other:?}"),
-    }
-}
-
-/// Ends the action of an action's workflow.
-fn end(stage: &mut Stage, job: JobId, number: u32, ok: bool) {
-    let workflow = stage.workflow_of(job, number);
-    if ok {
-        stage.ok(workflow, "a");
-    } else {
-        stage.error(workflow, "a", "X");
-    }
-}
+use ankus::engine::{ActionsRerun, Change, Command, Event, JobId, Scope};
 
 // 6.1.2
 

@@ -1,69 +1,9 @@
 //! What operators do with a coordinator: changes, reruns; its service levels and notifications.
 
-use crate::support::engine::{ENDS, RUNS, Stage, action, coordinator_xml, inputs, minute};
+use crate::support::engine::{RUNS, Stage, coordinator_xml, inputs, minute};
+use crate::support::hourly::{code, end, end_at, finishing, hours, pause, plain, rerun, stage, waiting};
 use ankus::engine::status::{ActionStatus as A, JobStatus as J, WorkflowStatus};
-use ankus::engine::{
-    ActionsRerun, Change, Command, EngineError, Event, JobId, Scope, Settings, SlaKind, WorkflowRerun,
-};
-
-/// Attributes for a job of some hours of the first of January.
-fn hours(from: u32, to: u32) -> String {
-    format!(r#"start="2024-01-01T{from:02}:00Z" end="2024-01-01T{to:02}:00Z""#)
-}
-
-/// A job without inputs.
-fn plain(from: u32, to: u32, controls: &str) -> String {
-    coordinator_xml(&hours(from, to), controls, RUNS)
-}
-
-/// A job that waits for data.
-fn waiting(from: u32, to: u32, controls: &str) -> String {
-    coordinator_xml(&hours(from, to), controls, &format!("{}{RUNS}", inputs("current(0)")))
-}
-
-/// A stage that answers, with a workflow of one action.
-fn stage() -> Stage {
-    let mut stage = Stage::new();
-    stage.answers = true;
-    stage.add("hdfs://nn/wf", &format!("<start to=\"a\"/>{}{ENDS}", action("a", "end", "fail")));
-    stage
-}
-
-fn finishing() -> Stage {
-    let mut stage = stage();
-    stage.finishes = true;
-    stage
-}
-
-fn pause(at: Option<i64>) -> Change {
-    Change { pause: Some(at.map(minute)), ..Change::default() }
-}
-
-fn numbers(text: &str) -> Scope {
-    Scope::Numbers(text.into())
-}
-
-fn rerun(text: &str) -> ActionsRerun {
-    ActionsRerun::of(numbers(text))
-}
-
-fn code(result: Result<Vec<Command>, EngineError>) -> &'static str {
-    match result {
-        Err(EngineError::Refused(refusal)) => refusal.code,
-        Err(EngineError::NotAllowed { .. }) => "not allowed",
-        other => panic!("{other:?}"),
-    }
-}
-
-/// Ends the action of an action's workflow.
-fn end(stage: &mut Stage, job: JobId, number: u32, ok: bool) {
-    let workflow = stage.workflow_of(job, number);
-    if ok {
-        stage.ok(workflow, "a");
-    } else {
-        stage.error(workflow, "a", "X");
-    }
-}
+use ankus::engine::{ActionsRerun, Command, Event, Scope, Settings, SlaKind, WorkflowRerun};
 
 // Changes
 
@@ -73,7 +13,7 @@ fn a_later_end_brings_a_finished_job_back() {
     let job = stage.coordinate(&plain(0, 2, ""), &[]);
     stage.wait_until(minute(100));
     assert_eq!(stage.job_status(job), J::Succeeded);
-    stage.must(Event::Change(job, Change { end: Some(minute(240)), ..Change::default() }));
+    stage.must(Event::Change(job, end_at(240)));
     assert_eq!(stage.job_status(job), J::Running);
     stage.wait_until(minute(240));
     assert_eq!(stage.actions(job), [A::Succeeded; 4]);
@@ -87,14 +27,10 @@ fn an_earlier_end_removes_what_waits_and_is_refused_by_what_runs() {
     stage.wait_until(minute(190));
     stage.put("hdfs://nn/d/2024010100");
     assert_eq!(stage.actions(job), [A::Running, A::Waiting, A::Waiting, A::Waiting]);
-    let to = |minutes| Change { end: Some(minute(minutes)), ..Change::default() };
-    stage.must(Event::Change(job, to(90)));
+    stage.must(Event::Change(job, end_at(90)));
     assert_eq!(stage.actions(job), [A::Running, A::Waiting]);
-    assert_eq!(
-        code(stage.tell(Event::Change(job, Change { pause: Some(Some(minute(0))), ..Change::default() }))),
-        "E1022"
-    );
-    stage.must(Event::Change(job, to(60)));
+    assert_eq!(code(stage.tell(Event::Change(job, pause(Some(0))))), "E1022");
+    stage.must(Event::Change(job, end_at(60)));
     assert_eq!(stage.actions(job), [A::Running]);
     end(&mut stage, job, 1, true);
     assert_eq!(stage.job_status(job), J::Succeeded);
@@ -104,7 +40,7 @@ fn an_earlier_end_removes_what_waits_and_is_refused_by_what_runs() {
 fn an_end_before_the_start_ends_the_job() {
     let mut stage = stage();
     let job = stage.coordinate(&plain(5, 9, ""), &[]);
-    stage.must(Event::Change(job, Change { end: Some(minute(60)), ..Change::default() }));
+    stage.must(Event::Change(job, end_at(60)));
     assert_eq!(stage.job_status(job), J::Succeeded);
     stage.wait_until(minute(600));
     assert!(stage.actions(job).is_empty());

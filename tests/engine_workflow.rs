@@ -1,6 +1,7 @@
 //! The workflow machine: every row of the tables of jobs and nodes, and what binds them.
 
 use crate::support::engine::{ENDS, Stage, action, action_with, starts, submission};
+use crate::support::hourly::{code, one};
 use ankus::engine::status::{NodeStatus, WorkflowStatus};
 use ankus::engine::workflow::{JOB_TABLE, NODE_TABLE};
 use ankus::engine::{
@@ -8,10 +9,6 @@ use ankus::engine::{
     PlannedWorkflow, Recorded, Settings, Subject, Trouble, TroubleKind, WorkflowRerun,
 };
 use ankus::plan::coordinator::Exists;
-
-fn one() -> String {
-    format!("<start to=\"a\"/>{}{ENDS}", action("a", "end", "fail"))
-}
 
 fn two() -> String {
     format!("<start to=\"a\"/>{}{}{ENDS}", action("a", "b", "fail"), action("b", "end", "fail"))
@@ -652,10 +649,6 @@ fn a_rerun_of_failed_nodes_goes_on_with_the_sub_workflow() {
 
 #[test]
 fn reruns_are_refused_as_a_server_refuses_them() {
-    let code = |result: Result<Vec<Command>, EngineError>| match result {
-        Err(EngineError::Refused(refusal)) => refusal.code,
-        other => panic!("{other:?}"),
-    };
     let skip = |names: &[&str]| WorkflowRerun {
         skip: Some(names.iter().map(|name| (*name).into()).collect()),
         ..WorkflowRerun::default()

@@ -1,22 +1,8 @@
 //! Coordinators that nobody means well: every one ends in bounded time, with a finding or with a bounded plan.
 
-use ankus::analysis::parameters::{Given, JobConf, Layer};
+use crate::support::coordinator::{app_xml, take};
 use ankus::diag::Diagnostic;
-use ankus::model::{self, App};
-use ankus::plan::coordinator::{
-    Action, IncludeError, Included, PlanOptions, Settings, Submitted, prepare, submit,
-};
-use ankus::source::Sources;
-use ankus::xml;
-
-/// A coordinator with these attributes, datasets, events and properties of its action.
-fn app(attributes: &str, body: &str, configuration: &str) -> String {
-    format!(
-        r#"<coordinator-app name="c" {attributes} xmlns="uri:oozie:coordinator:0.5">{body}
-        <action><workflow><app-path>hdfs://nn/w</app-path><configuration>{configuration}</configuration></workflow>
-        </action></coordinator-app>"#
-    )
-}
+use ankus::plan::coordinator::{Action, PlanOptions, Settings, Submitted};
 
 const DAILY: &str =
     r#"frequency="${coord:days(1)}" start="2024-01-01T00:00Z" end="2024-01-03T00:00Z" timezone="UTC""#;
@@ -31,25 +17,8 @@ fn events(dataset: &str, instances: &str) -> String {
 const MINUTELY: &str = r#"frequency="1" initial-instance="1970-01-01T00:00Z" timezone="UTC""#;
 
 fn submitted(text: &str, properties: &[(&str, &str)], files: &[(&str, &str)]) -> Submitted {
-    let mut sources = Sources::new();
-    let file = sources.add("coordinator.xml", text);
-    let (root, findings) = xml::read(file, text, &xml::Limits::default());
-    let root = root.unwrap_or_else(|| panic!("{findings:?}"));
-    let (Some(App::Coordinator(app)), _) = model::lower(&root) else { panic!("a coordinator") };
-    let mut conf = JobConf::new();
-    conf.set_all(&Layer::File, properties.iter().map(|(name, value)| Given::new(*name, *value)));
-    conf.set(Layer::File, Given::new("user.name", "joe"));
-    let mut findings = prepare(&mut conf, &[], app.name_span);
-    let mut includes = |path: &str| {
-        let found = files.iter().find(|(name, _)| *name == path);
-        let (_, text) = found.ok_or_else(|| IncludeError::Missing(path.to_owned()))?;
-        let file = sources.add(path, *text);
-        let (root, findings) = xml::read(file, text, &xml::Limits::default());
-        root.map(|root| Included::new(&root)).ok_or(IncludeError::Malformed(findings))
-    };
-    let mut submitted = submit(&app, &conf, None, &Settings::default(), &mut includes);
-    findings.append(&mut submitted.findings);
-    Submitted { findings, ..submitted }
+    let taken = take(text, properties, files, &Settings::default());
+    taken.unwrap_or_else(|findings| panic!("{findings:?}")).submitted
 }
 
 /// The names of all findings of a submission.
@@ -80,10 +49,10 @@ fn ends_with(text: &str, rule: &str) {
 fn ranges_without_end_are_refused() {
     let range = |start: &str, end: &str| {
         let instances = format!("<start-instance>{start}</start-instance><end-instance>{end}</end-instance>");
-        app(DAILY, &events(MINUTELY, &instances), "")
+        app_xml(DAILY, &events(MINUTELY, &instances), "")
     };
     let single =
-        |instance: &str| app(DAILY, &events(MINUTELY, &format!("<instance>{instance}</instance>")), "");
+        |instance: &str| app_xml(DAILY, &events(MINUTELY, &format!("<instance>{instance}</instance>")), "");
     ends_with(&range("${coord:current(-20000000)}", "${coord:current(0)}"), "instance-too-many");
     ends_with(&range("${coord:current(0)}", "${coord:current(1000000000)}"), "instance-too-many");
     ends_with(&range("${coord:current(0)}", "${coord:current(2147483647)}"), "instance-too-many");
@@ -106,17 +75,17 @@ fn times_at_the_end_of_the_calendar_are_bounded() {
             r#"frequency="${coord:days(1)}" initial-instance="1970-01-01T00:00Z" timezone="America/New_York""#,
             r#"frequency="${coord:months(1)}" initial-instance="1970-01-31T00:00Z" timezone="America/New_York""#,
         ] {
-            let text = app(attributes, &events(dataset, &format!("<instance>{instance}</instance>")), "");
+            let text = app_xml(attributes, &events(dataset, &format!("<instance>{instance}</instance>")), "");
             let _ = plan(&text);
         }
     }
     let far = r#"frequency="${coord:days(1)}" start="2024-01-01T00:00Z" end="99999999-01-01T00:00Z" timezone="UTC""#;
-    assert_eq!(plan(&app(far, "", "")).0.len(), 10);
+    assert_eq!(plan(&app_xml(far, "", "")).0.len(), 10);
 }
 
 #[test]
 fn frequencies_that_never_advance_are_refused() {
-    let with = |frequency: &str| app(&DAILY.replace("${coord:days(1)}", frequency), "", "");
+    let with = |frequency: &str| app_xml(&DAILY.replace("${coord:days(1)}", frequency), "", "");
     for frequency in ["0", "-5", "4", "${coord:minutes(1)}"] {
         assert_eq!(refusals(&with(frequency), &[], &[]), ["coordinator-too-frequent"], "{frequency}");
     }
@@ -132,10 +101,10 @@ fn frequencies_that_never_advance_are_refused() {
 
 #[test]
 fn parameters_and_files_that_refer_to_themselves_are_refused() {
-    let text = app(DAILY, "", "<property><name>x</name><value>${a}</value></property>");
+    let text = app_xml(DAILY, "", "<property><name>x</name><value>${a}</value></property>");
     assert_eq!(refusals(&text, &[("a", "${b}"), ("b", "${a}")], &[]), ["property-cycle"]);
     let include = "<datasets><include>hdfs://nn/x.xml</include></datasets>";
-    let text = app(DAILY, include, "");
+    let text = app_xml(DAILY, include, "");
     let itself = ("hdfs://nn/x.xml", "<datasets><include>hdfs://nn/x.xml</include></datasets>");
     assert_eq!(refusals(&text, &[], &[itself]), ["dataset-include-loop"]);
     let other = ("hdfs://nn/x.xml", "<datasets><include>hdfs://nn/y.xml</include></datasets>");
@@ -151,7 +120,7 @@ fn everything_wrong_is_told_at_once() {
         <uri-template>${nn}/x</uri-template></dataset></datasets>
         <input-events><data-in name="i" dataset="b"><instance></instance></data-in></input-events>"#;
     let text =
-        app(attributes, body, "<property><name>x</name><value>${coord:dataIn('j')}</value></property>");
+        app_xml(attributes, body, "<property><name>x</name><value>${coord:dataIn('j')}</value></property>");
     let mut names = refusals(&text, &[], &[]);
     names.sort_unstable();
     let expected = [

@@ -6,59 +6,18 @@ use std::fs;
 use std::sync::Arc;
 
 use crate::support::engine::{Disk, Stage};
-use ankus::analysis::parameters::{Given, JobConf, Layer};
-use ankus::diag::{Severity, Stage as When};
+use crate::support::input_logic::{Case, cases};
+use ankus::analysis::parameters::JobConf;
 use ankus::engine::status::ActionStatus;
 use ankus::engine::{Command, Conf, CoordinatorProgram, Event, JobId, Subject, Submission, Submit};
-use ankus::model::{self, App};
-use ankus::plan::coordinator::{CoordinatorJob, IncludeError, Settings, prepare, submit};
-use ankus::schema;
-use ankus::source::Sources;
+use ankus::plan::coordinator::{CoordinatorJob, Settings};
 use ankus::time::{Instant, ProcessingZone};
-use ankus::xml;
 use serde_json::{Value, json};
-
-struct Case {
-    name: String,
-    xml: String,
-    properties: std::collections::BTreeMap<String, String>,
-    expected: Value,
-}
-
-fn cases() -> Vec<Case> {
-    let folder = support::root().join("fixtures/reference/input-logic");
-    let files = support::names_in(&folder);
-    let names = files.iter().filter_map(|name| name.strip_suffix(".expected.json"));
-    let case = |name: &str| {
-        let read = |suffix: &str| fs::read_to_string(folder.join(format!("{name}.{suffix}"))).expect(name);
-        Case {
-            name: name.to_owned(),
-            xml: read("xml"),
-            properties: support::properties(&read("properties")),
-            expected: serde_json::from_str(&read("expected.json")).expect("JSON"),
-        }
-    };
-    names.map(case).collect()
-}
 
 /// The coordinator; actions wait for as long as it takes.
 fn job(case: &Case) -> Option<(CoordinatorJob, JobConf)> {
-    let mut sources = Sources::new();
-    let file = sources.add("coordinator.xml", case.xml.as_str());
-    let root = xml::read(file, &case.xml, &xml::Limits::default()).0?;
-    let said = schema::check(&root, &case.xml, schema::Kind::Coordinator);
-    let (Some(App::Coordinator(app)), _) = model::lower(&root) else { return None };
-    let mut conf = JobConf::new();
-    let given = case.properties.iter().filter(|(name, _)| !name.starts_with("oracle."));
-    conf.set_all(&Layer::File, given.map(|(name, value)| Given::new(name, value)));
-    let mut findings = prepare(&mut conf, &[], app.name_span);
-    let mut nothing = |path: &str| Err(IncludeError::Missing(path.to_owned()));
     let settings = Settings { default_timeout_minutes: -1, ..Settings::default() };
-    let submitted = submit(&app, &conf, None, &settings, &mut nothing);
-    findings.extend(submitted.findings);
-    findings.extend(said);
-    let refused = findings.iter().any(|f| f.severity == Severity::Error && f.stage == Some(When::Submit));
-    let mut job = submitted.job.filter(|_| !refused)?;
+    let (mut job, conf) = case.submit(&settings).0?;
     job.timeout_minutes = -1;
     Some((job, conf))
 }
@@ -89,10 +48,9 @@ fn faults(case: &Case) -> Vec<String> {
     let program = Arc::new(program);
     let id = JobId::coordinator(1);
     let subject = Subject::Action(ankus::engine::ActionId { coordinator: 1, number: 1 });
-    let steps = case.properties.iter().filter(|(name, _)| name.starts_with("oracle.step."));
     let Some(expected) = case.expected["actions"][0]["steps"].as_array() else { return faults };
     let mut stage = fresh(case, &program);
-    for ((_, step), expected) in steps.zip(expected) {
+    for (step, expected) in case.steps().zip(expected) {
         let mut words = step.split_whitespace();
         let waited: i64 = words.next().and_then(|word| word.parse().ok()).expect("minutes");
         let disk = Disk(words.map(str::to_owned).collect());
@@ -134,7 +92,6 @@ fn faults(case: &Case) -> Vec<String> {
 #[test]
 fn input_logic_decides_in_the_engine_as_recorded() {
     let cases = cases();
-    assert_eq!(cases.len(), 62);
     let mut all = Vec::new();
     for case in &cases {
         all.extend(faults(case).into_iter().map(|fault| format!("{}: {fault}", case.name)));

@@ -1,67 +1,14 @@
 //! Input logic step by step, as the server evaluated it: `fixtures/reference/input-logic`.
 
 use crate::support;
-use std::fs;
-
-use ankus::analysis::parameters::{Given, JobConf, Layer};
-use ankus::diag::{Diagnostic, Severity, Stage};
-use ankus::model::{self, App};
-use ankus::plan::coordinator::{
-    Action, CoordinatorJob, Event, IncludeError, PlanOptions, Present, Settings, Waiting, prepare, submit,
-};
-use ankus::schema;
-use ankus::source::Sources;
+use crate::support::input_logic::{Case, cases};
+use ankus::plan::coordinator::{Action, CoordinatorJob, Event, PlanOptions, Present, Settings, Waiting};
 use ankus::time::ProcessingZone;
-use ankus::xml;
 use serde_json::{Value, json};
-
-/// A recorded case.
-struct Case {
-    name: String,
-    xml: String,
-    properties: std::collections::BTreeMap<String, String>,
-    expected: Value,
-}
-
-fn cases() -> Vec<Case> {
-    let folder = support::root().join("fixtures/reference/input-logic");
-    let files = support::names_in(&folder);
-    let names = files.iter().filter_map(|name| name.strip_suffix(".expected.json"));
-    names
-        .map(|name| {
-            let read =
-                |suffix: &str| fs::read_to_string(folder.join(format!("{name}.{suffix}"))).expect(name);
-            Case {
-                name: name.to_owned(),
-                xml: read("xml"),
-                properties: support::properties(&read("properties")),
-                expected: serde_json::from_str(&read("expected.json")).expect("JSON"),
-            }
-        })
-        .collect()
-}
-
-fn run(case: &Case) -> (Option<CoordinatorJob>, Vec<Diagnostic>) {
-    let mut sources = Sources::new();
-    let file = sources.add("coordinator.xml", case.xml.as_str());
-    let (root, mut findings) = xml::read(file, &case.xml, &xml::Limits::default());
-    let Some(root) = root else { return (None, findings) };
-    findings.extend(schema::check(&root, &case.xml, schema::Kind::Coordinator));
-    let (Some(App::Coordinator(app)), _) = model::lower(&root) else { return (None, findings) };
-    let mut conf = JobConf::new();
-    let given = case.properties.iter().filter(|(name, _)| !name.starts_with("oracle."));
-    conf.set_all(&Layer::File, given.map(|(name, value)| Given::new(name, value)));
-    findings.extend(prepare(&mut conf, &[], app.name_span));
-    let mut nothing = |path: &str| Err(IncludeError::Missing(path.to_owned()));
-    let submitted = submit(&app, &conf, None, &Settings::default(), &mut nothing);
-    findings.extend(submitted.findings);
-    let refused = findings.iter().any(|f| f.severity == Severity::Error && f.stage == Some(Stage::Submit));
-    (submitted.job.filter(|_| !refused), findings)
-}
 
 /// What differs from the record, in words.
 fn faults(case: &Case) -> Vec<String> {
-    let (job, findings) = run(case);
+    let (job, findings) = case.submit(&Settings::default());
     let mut faults = Vec::new();
     if let Some(error) = case.expected.get("submit_error") {
         let code = error["code"].as_str();
@@ -70,7 +17,7 @@ fn faults(case: &Case) -> Vec<String> {
         }
         return faults;
     }
-    let Some(job) = job else { return vec![format!("accepted, found {findings:?}")] };
+    let Some((job, _)) = job else { return vec![format!("accepted, found {findings:?}")] };
     let instant = |name: &str| {
         let text = case.properties.get(name)?;
         Some(ProcessingZone::UTC.parse_datetime(text).expect("a datetime").instant)
@@ -109,10 +56,9 @@ fn faults(case: &Case) -> Vec<String> {
 }
 
 fn steps(case: &Case, job: &CoordinatorJob, action: &Action, fresh: Waiting, faults: &mut Vec<String>) {
-    let steps = case.properties.iter().filter(|(name, _)| name.starts_with("oracle.step."));
     let expected = case.expected["actions"][0]["steps"].as_array().expect("steps");
     let mut waiting = fresh;
-    for ((_, step), expected) in steps.zip(expected) {
+    for (step, expected) in case.steps().zip(expected) {
         let mut words = step.split_whitespace();
         let waited = words.next().and_then(|word| word.parse().ok()).expect("minutes");
         let present: Present = words.collect();
@@ -169,7 +115,6 @@ fn event_json(event: &Event) -> Value {
 #[test]
 fn input_logic_is_evaluated_as_recorded() {
     let cases = cases();
-    assert_eq!(cases.len(), 62);
     let mut differences = support::differences("input-logic");
     let mut lines = Vec::new();
     for case in &cases {

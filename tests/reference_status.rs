@@ -1,19 +1,14 @@
 //! The status of jobs as a server derives it, and its policies: `fixtures/reference/status` and `coord-policy`.
 
 use crate::support;
+use crate::support::coordinator::{accepted, app_xml};
 use std::fs;
 
-use ankus::analysis::parameters::{Given, JobConf, Layer};
 use ankus::engine::coordinator::{policy, scope};
 use ankus::engine::status::{ActionStatus, JobStatus};
 use ankus::engine::transit::{self, BundleView, CoordinatorView, Tally};
-use ankus::model::{self, App};
-use ankus::plan::coordinator::{
-    CoordinatorJob, Execution, IncludeError, PlanOptions, Settings, prepare, submit,
-};
-use ankus::source::Sources;
+use ankus::plan::coordinator::{CoordinatorJob, Execution, PlanOptions};
 use ankus::time::{Instant, ProcessingZone};
-use ankus::xml;
 use serde_json::Value;
 
 fn recorded(path: &str) -> Value {
@@ -148,20 +143,8 @@ fn waiting_actions_time_out_after_whole_minutes() {
 }
 
 fn job(frequency: &str, start: &str, end: &str, timezone: &str) -> CoordinatorJob {
-    let text = format!(
-        r#"<coordinator-app name="c" frequency="{frequency}" start="{start}" end="{end}" timezone="{timezone}"
- xmlns="uri:oozie:coordinator:0.4"><action><workflow><app-path>hdfs://nn/w</app-path></workflow></action></coordinator-app>"#
-    );
-    let mut sources = Sources::new();
-    let file = sources.add("coordinator.xml", text.as_str());
-    let root = xml::read(file, &text, &xml::Limits::default()).0.expect("XML");
-    let (Some(App::Coordinator(app)), _) = model::lower(&root) else { panic!("a coordinator") };
-    let mut conf = JobConf::new();
-    conf.set(Layer::File, Given::new("user.name", "joe"));
-    prepare(&mut conf, &[], app.name_span);
-    let mut nothing = |path: &str| Err(IncludeError::Missing(path.to_owned()));
-    let submitted = submit(&app, &conf, None, &Settings::default(), &mut nothing);
-    submitted.job.unwrap_or_else(|| panic!("{:?}", submitted.findings))
+    let attributes = format!(r#"frequency="{frequency}" start="{start}" end="{end}" timezone="{timezone}""#);
+    accepted(&app_xml(&attributes, "", ""), &[]).job()
 }
 
 #[test]

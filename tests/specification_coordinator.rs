@@ -7,25 +7,12 @@
 //! another day than their dataset. 6.6.2 calls a range `fastforwarded`. 6.8.4 leaves out quotes in filters and changes
 //! a region. 6.9.2 says 15:00Z for what is 16:00Z. 7.1 is off by an hour.
 
-use ankus::analysis::parameters::{Given, JobConf, Layer};
-use ankus::model::{self, App};
-use ankus::plan::coordinator::{Action, IncludeError, PlanOptions, Present, Settings, prepare, submit};
-use ankus::source::Sources;
-use ankus::xml;
+use crate::support::coordinator::{accepted, app_xml};
+use ankus::plan::coordinator::{Action, PlanOptions, Present};
 
 /// The first `count` actions of a coordinator.
 fn plan(text: &str, present: Option<&[&str]>, count: usize) -> Vec<Action> {
-    let mut sources = Sources::new();
-    let file = sources.add("coordinator.xml", text);
-    let (root, findings) = xml::read(file, text, &xml::Limits::default());
-    let root = root.unwrap_or_else(|| panic!("{findings:?}"));
-    let (Some(App::Coordinator(app)), _) = model::lower(&root) else { panic!("a coordinator") };
-    let mut conf = JobConf::new();
-    conf.set_all(&Layer::File, [Given::new("user.name", "joe"), Given::new("market", "teleco")]);
-    prepare(&mut conf, &[], app.name_span);
-    let mut nothing = |path: &str| Err(IncludeError::Missing(path.to_owned()));
-    let submitted = submit(&app, &conf, None, &Settings::default(), &mut nothing);
-    let job = submitted.job.unwrap_or_else(|| panic!("{:?}", submitted.findings));
+    let job = accepted(text, &[("user.name", "joe"), ("market", "teleco")]).job();
     let present: Option<Present> = present.map(|uris| uris.iter().copied().collect());
     let options = PlanOptions { present: present.as_ref().map(|present| present as _), ..Default::default() };
     job.actions(options).take(count).map(|action| action.unwrap_or_else(|f| panic!("{f:?}"))).collect()
@@ -33,13 +20,11 @@ fn plan(text: &str, present: Option<&[&str]>, count: usize) -> Vec<Action> {
 
 /// A coordinator with one input `i` over one dataset.
 fn app(job: &str, dataset: &str, template: &str, instances: &str, configuration: &str) -> String {
-    format!(
-        r#"<coordinator-app name="c" {job} xmlns="uri:oozie:coordinator:0.4">
-        <datasets><dataset name="logs" {dataset}><uri-template>{template}</uri-template></dataset></datasets>
-        <input-events><data-in name="i" dataset="logs">{instances}</data-in></input-events>
-        <action><workflow><app-path>hdfs://bar:8020/wf</app-path><configuration>{configuration}</configuration>
-        </workflow></action></coordinator-app>"#
-    )
+    let before = format!(
+        r#"<datasets><dataset name="logs" {dataset}><uri-template>{template}</uri-template></dataset></datasets>
+        <input-events><data-in name="i" dataset="logs">{instances}</data-in></input-events>"#
+    );
+    app_xml(job, &before, configuration)
 }
 
 /// The attributes of a job that runs once.

@@ -13,11 +13,13 @@ use ankus::engine::{
     Trouble, VERSION,
 };
 use ankus::model::{self, App};
-use ankus::plan::coordinator::{self, Exists, IncludeError, prepare};
+use ankus::plan::coordinator::Exists;
 use ankus::plan::workflow::{self, Program};
 use ankus::source::Sources;
 use ankus::time::Instant;
 use ankus::xml;
+
+use super::coordinator::{accepted, app_xml_around};
 
 /// The apps that an engine finds.
 #[derive(Clone, Debug, Default)]
@@ -60,26 +62,16 @@ impl Outside for Disk {
 
 /// A coordinator from its XML.
 pub fn coordinator_program(text: &str, given: &[(&str, &str)]) -> CoordinatorProgram {
-    let mut sources = Sources::new();
-    let file = sources.add("coordinator.xml", text);
-    let (root, findings) = xml::read(file, text, &xml::Limits::default());
-    let root = root.unwrap_or_else(|| panic!("{findings:?}"));
-    let (Some(App::Coordinator(app)), _) = model::lower(&root) else { panic!("a coordinator") };
-    let mut conf = JobConf::new();
-    conf.set_all(&Layer::File, given.iter().map(|(name, value)| Given::new(*name, *value)));
-    conf.set_default(Layer::File, Given::new("user.name", "alice"));
-    prepare(&mut conf, &[], app.name_span);
-    let mut nothing = |path: &str| Err(IncludeError::Missing(path.to_owned()));
-    let settings = coordinator::Settings::default();
-    let submitted = coordinator::submit(&app, &conf, None, &settings, &mut nothing);
-    let job = submitted.job.unwrap_or_else(|| panic!("{:?}", submitted.findings));
-    let kept = app
+    let taken = accepted(text, given);
+    let kept = taken
+        .app
         .outputs
         .iter()
         .filter(|output| output.nocleanup.as_ref().is_some_and(|nocleanup| nocleanup.value == "true"));
     let name = |text: &Option<ankus::source::Text>| text.as_ref().map(|text| Arc::from(text.value.as_str()));
     let kept_outputs = kept.filter_map(|output| name(&output.name)).collect();
-    CoordinatorProgram { job, conf: Arc::new(Conf::from(&conf.stored())), kept_outputs }
+    let conf = Arc::new(Conf::from(&taken.conf.stored()));
+    CoordinatorProgram { job: taken.job(), conf, kept_outputs }
 }
 
 /// A workflow from its XML, and its name.
@@ -391,12 +383,10 @@ pub fn starts(commands: &[Command]) -> Vec<u32> {
     commands.iter().filter_map(start).collect()
 }
 
-/// A coordinator of an hour's frequency that runs `hdfs://nn/wf`; what is special stands in `inner` and `controls`.
+/// A coordinator of an hour's frequency; `inner` is all that follows its controls.
 pub fn coordinator_xml(attributes: &str, controls: &str, inner: &str) -> String {
-    format!(
-        r#"<coordinator-app name="c" frequency="${{coord:hours(1)}}" timezone="UTC" xmlns="uri:oozie:coordinator:0.5"
- xmlns:sla="uri:oozie:sla:0.2" {attributes}><controls>{controls}</controls>{inner}</coordinator-app>"#
-    )
+    let attributes = format!(r#"frequency="${{coord:hours(1)}}" timezone="UTC" {attributes}"#);
+    app_xml_around(&attributes, &format!("<controls>{controls}</controls>{inner}"))
 }
 
 /// The action of a coordinator.

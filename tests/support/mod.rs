@@ -1,8 +1,11 @@
 //! What several integration tests share.
 
+pub mod coordinator;
 pub mod engine;
 pub mod exercise;
 pub mod graphs;
+pub mod hourly;
+pub mod input_logic;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
