@@ -3,6 +3,9 @@
 //! `cargo bench --bench analysis`. Oozie's figures are those of `OOZIE.md`, two cores and Java 17: they are for
 //! ratios. Its chain is scaled to the same number of nodes; its decisions take 2^K, so K = 25 stands as measured.
 
+#[path = "support/figures.rs"]
+#[allow(dead_code, reason = "each bench uses its own part")]
+mod figures;
 #[path = "../tests/support/graphs.rs"]
 #[allow(dead_code, reason = "the bench uses the sketches alone")]
 mod graphs;
@@ -11,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use ankus::analysis::subject;
 use ankus::rules::{self, Sink};
+use figures::thread_time;
 use graphs::Sketch;
 
 const STACK_BYTES: usize = 512 * 1024;
@@ -37,13 +41,6 @@ fn run() {
     measure("100,000 nodes that nothing reaches", &unreached(100_000), None);
 }
 
-/// How long this thread has run: its own time where Linux tells it, for other work on the machine does not count.
-fn clock(origin: Instant) -> Duration {
-    let own = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = own.and_then(|text| text.split(' ').next().and_then(|first| first.parse().ok()));
-    nanos.map_or_else(|| origin.elapsed(), Duration::from_nanos)
-}
-
 /// Times facts and rules together: the best round of several, small workflows many times in a round.
 fn measure(what: &str, sketch: &Sketch, oozie: Option<Duration>) {
     let workflow = sketch.workflow();
@@ -53,13 +50,13 @@ fn measure(what: &str, sketch: &Sketch, oozie: Option<Duration>) {
     let mut findings = 0;
     let origin = Instant::now();
     for _ in 0..5 {
-        let begin = clock(origin);
+        let begin = thread_time(origin);
         for _ in 0..times {
             let mut sink = Sink::new();
             rules::workflow(rules::ALL, &subject::Workflow::new(&workflow), &mut sink);
             findings = sink.into_findings().len();
         }
-        best = best.min((clock(origin) - begin) / times);
+        best = best.min((thread_time(origin) - begin) / times);
     }
     let ratio = oozie.map_or_else(String::new, |oozie| {
         format!(", Oozie {:.3} s: {:.0} times", oozie.as_secs_f64(), oozie.as_secs_f64() / best.as_secs_f64())

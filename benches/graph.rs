@@ -1,8 +1,14 @@
 //! How long a picture takes: `cargo bench --bench graph`. The promise is 200 nodes in less than a second; the rest
 //! shows that time grows with size and that nothing hangs. Runs on a stack of 512 KiB, as everything must.
 
+#[path = "support/figures.rs"]
+#[allow(dead_code, reason = "each bench uses its own part")]
+mod figures;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
+
+use figures::thread_time;
 
 use ankus::report::graph::{Direction, Edge, Graph, Kind, Line, Node, dot, mermaid, svg};
 
@@ -31,18 +37,11 @@ fn run() {
     measure("svg, 10,000 nodes and 20,000 edges at random", &random(10_000, 20_000), svg::render);
 }
 
-/// How long this thread has run: its own time where Linux tells it, for other work on the machine does not count.
-fn clock(origin: Instant) -> Duration {
-    let own = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = own.and_then(|text| text.split(' ').next().and_then(|first| first.parse().ok()));
-    nanos.map_or_else(|| origin.elapsed(), Duration::from_nanos)
-}
-
 fn measure(what: &str, graph: &Graph, render: fn(&Graph) -> String) -> Duration {
     let origin = Instant::now();
-    let begin = clock(origin);
+    let begin = thread_time(origin);
     let bytes = black_box(render(graph)).len();
-    let took = clock(origin) - begin;
+    let took = thread_time(origin) - begin;
     println!("{what}: {:.1} ms, {} KiB", took.as_secs_f64() * 1_000.0, bytes >> 10);
     took
 }

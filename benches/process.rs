@@ -3,18 +3,15 @@
 //! Run with `cargo bench --bench process`. Each line gives the figure, the target and their ratio (above 1 is better
 //! than the target). The corpus is found through `ANKUS_REFERENCE`; without it its lines are left out.
 
+#[path = "support/figures.rs"]
+#[allow(dead_code, reason = "each bench uses its own part")]
+mod figures;
+
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
-/// What one run took.
-struct Run {
-    wall: Duration,
-    peak_mib: f64,
-    bytes: u64,
-}
+use figures::{ankus, corpus_folder, target};
 
 fn main() {
     let folder = std::env::temp_dir().join(format!("ankus-bench-{}", std::process::id()));
@@ -23,7 +20,6 @@ fn main() {
     long_chain(&folder);
     plan_years(&folder);
     corpus();
-    many_files(&folder);
     fs::remove_dir_all(&folder).expect("the inputs can be removed");
 }
 
@@ -62,80 +58,11 @@ fn plan_years(folder: &Path) {
 fn corpus() {
     let Some(corpus) = corpus_folder() else { return };
     let best = (0..5).map(|_| ankus(&["check", text(&corpus)]).wall).min().expect("five runs");
-    target("check of the whole corpus", best.as_secs_f64(), "s", 1.0);
-}
-
-fn many_files(folder: &Path) {
-    let Some(corpus) = corpus_folder() else { return };
-    let mut originals = Vec::new();
-    let mut folders = vec![corpus];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "xml") {
-                originals.push(fs::read(&path).expect("a corpus file"));
-            }
-        }
-    }
-    let copies = folder.join("copies");
-    for number in 0..10_000 {
-        let app = copies.join(format!("{:03}/{:02}", number / 100, number % 100));
-        fs::create_dir_all(&app).expect("a folder for a copy");
-        fs::write(app.join("app.xml"), &originals[number % originals.len()]).expect("a copy");
-    }
-    let run = ankus(&["check", text(&copies)]);
-    println!("check of 10,000 files: {:.1} s", run.wall.as_secs_f64());
-    target("  peak memory", run.peak_mib, "MiB", 512.0);
-}
-
-fn corpus_folder() -> Option<PathBuf> {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let reference = std::env::var_os("ANKUS_REFERENCE").map_or(default, PathBuf::from);
-    let corpus = reference.join("corpus");
-    if !corpus.is_dir() {
-        println!("not measured: the corpus is not at {}", corpus.display());
-        return None;
-    }
-    Some(corpus)
-}
-
-fn target(what: &str, figure: f64, unit: &str, limit: f64) {
-    println!("{what}: {figure:.2} {unit} (target {limit} {unit}, ratio {:.2})", limit / figure);
+    target("check of the whole corpus", best.as_secs_f64(), "s", 0.7);
 }
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("a plain path")
-}
-
-/// Runs the program with its output thrown away and counted.
-fn ankus(arguments: &[&str]) -> Run {
-    let started = Instant::now();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ankus"))
-        .args(arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let mut output = child.stdout.take().expect("a pipe");
-    let reader =
-        std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()).expect("its output"));
-    let mut peak_mib = 0.0_f64;
-    while child.try_wait().expect("a child").is_none() {
-        peak_mib = peak_mib.max(peak_memory_mib(&child));
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    let bytes = reader.join().expect("the reader ends");
-    Run { wall: started.elapsed(), peak_mib, bytes }
-}
-
-/// The high-water mark so far, from Linux' `/proc`; 0 elsewhere.
-fn peak_memory_mib(child: &Child) -> f64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
-    kib.unwrap_or(0.0) / 1024.0
 }
 
 fn chain(nodes: usize) -> String {
