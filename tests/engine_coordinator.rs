@@ -353,6 +353,21 @@ fn waiting_and_ready_to_skipped_when_only_punctual_ones_count() {
 }
 
 #[test]
+fn ready_to_skipped_when_only_punctual_ones_count() {
+    let mut stage = stage();
+    let job = stage.coordinate(&plain(0, 4, "<execution>NONE</execution>"), &[]);
+    stage.wait_until(minute(121));
+    // One minute behind its time is punctual, more is not; who has a turn is looked at when an action gets ready.
+    assert_eq!(stage.actions(job), [A::Running, A::Skipped, A::Ready]);
+    end(&mut stage, job, 1, true);
+    assert_eq!(stage.actions(job), [A::Succeeded, A::Skipped, A::Running]);
+    stage.wait_until(minute(182));
+    end(&mut stage, job, 3, true);
+    assert_eq!(stage.actions(job)[3], A::Skipped);
+    assert_eq!(stage.job_status(job), J::Succeeded);
+}
+
+#[test]
 fn waiting_ready_submitted_running_and_suspended_to_killed() {
     let mut stage = stage();
     let job = stage.coordinate(&waiting(0, 4, "<concurrency>1</concurrency>"), &[]);
@@ -518,4 +533,36 @@ fn latest_is_resolved_when_the_action_starts() {
         assert_eq!(conf.as_deref(), Some(expected), "refresh {refresh}");
         end(&mut stage, job, 1, true);
     }
+}
+
+#[test]
+fn future_is_resolved_when_the_action_starts() {
+    let text = coordinator_xml(&hours(0, 1), "", &format!("{}{RUNS}", inputs("future(1, 3)")));
+    let mut stage = stage();
+    let job = stage.coordinate(&text, &[]);
+    stage.put("hdfs://nn/d/2024010100");
+    assert_eq!(stage.actions(job), [A::Waiting], "the second of those that come");
+    stage.put("hdfs://nn/d/2024010102");
+    assert_eq!(stage.actions(job), [A::Running]);
+}
+
+#[test]
+fn a_second_submission_with_an_external_id_finds_the_first() {
+    let mut stage = finishing();
+    stage.coordinate(&plain(0, 1, ""), &[]);
+    let program = ankus::engine::Submission::Coordinator("coordinator0".into());
+    let submit = ankus::engine::Submit { program, external_id: Some("mine".into()), start: true };
+    let submitted = |commands: Vec<Command>| match commands.first() {
+        Some(Command::Submitted { job, existed }) => (*job, *existed),
+        other => panic!("{other:?}"),
+    };
+    let (first, existed) = submitted(stage.must(Event::Submit(submit.clone())));
+    assert!(!existed);
+    assert_eq!(submitted(stage.must(Event::Submit(submit.clone()))), (first, true));
+    // What is not known leaves nothing behind.
+    let program = ankus::engine::Submission::Coordinator("none".into());
+    let unknown = ankus::engine::Submit { program, external_id: Some("other".into()), ..submit };
+    let before = stage.engine.coordinators().count();
+    assert!(stage.tell(Event::Submit(unknown)).is_err());
+    assert_eq!(stage.engine.coordinators().count(), before);
 }

@@ -1,9 +1,9 @@
 //! What operators do with a coordinator: changes, reruns; its service levels and notifications.
 
 use crate::support::engine::{RUNS, Stage, coordinator_xml, inputs, minute};
-use crate::support::hourly::{code, end, end_at, finishing, hours, pause, plain, rerun, stage, waiting};
+use crate::support::hourly::{code, end, end_at, finishing, hours, one, pause, plain, rerun, stage, waiting};
 use ankus::engine::status::{ActionStatus as A, JobStatus as J, WorkflowStatus};
-use ankus::engine::{ActionsRerun, Command, Event, Scope, Settings, SlaKind, WorkflowRerun};
+use ankus::engine::{ActionsRerun, Command, Conf, Event, Scope, Settings, WorkflowRerun};
 
 // Changes
 
@@ -131,6 +131,62 @@ fn a_workflow_that_is_run_again_by_itself_brings_its_action_back() {
     assert_eq!(stage.job_status(job), J::Succeeded);
 }
 
+/// The configuration that was asked for last.
+fn asked(stage: &Stage) -> (String, Conf) {
+    let ask = |command: &Command| match command {
+        Command::PlanWorkflow { app_path, conf, .. } => Some((app_path.to_string(), Conf::clone(conf))),
+        _ => None,
+    };
+    stage.said.iter().rev().find_map(ask).expect("a request")
+}
+
+#[test]
+fn a_rerun_with_properties_puts_them_over_all_others_until_others_are_given() {
+    let mut stage = finishing();
+    stage.add("hdfs://nn/patched", &one());
+    let configuration =
+        "<configuration><property><name>x</name><value>own</value></property></configuration>";
+    let runs = RUNS.replace("</app-path>", &format!("</app-path>{configuration}"));
+    let job = stage.coordinate(&coordinator_xml(&hours(0, 1), "", &runs), &[("y", "job")]);
+    assert_eq!(asked(&stage).1.raw("x"), Some("own"));
+    let conf = Conf::new([("x", "new"), ("z", "more"), ("oozie.wf.application.path", "hdfs://nn/patched")]);
+    stage.must(Event::RerunActions(job, ActionsRerun { conf: Some(conf), ..rerun("1") }));
+    for _ in 0..2 {
+        let (path, conf) = asked(&stage);
+        assert_eq!(path, "hdfs://nn/patched");
+        let values = ["x", "y", "z"].map(|name| conf.raw(name).map(str::to_owned));
+        assert_eq!(values, ["new", "job", "more"].map(|value| Some(value.to_owned())));
+        // They stay, also for a workflow that goes on.
+        stage.said.clear();
+        stage.must(Event::RerunActions(job, ActionsRerun { failed: true, ..rerun("1") }));
+    }
+    stage.must(Event::RerunActions(
+        job,
+        ActionsRerun { conf: Some(Conf::new([("x", "last")])), ..rerun("1") },
+    ));
+    let (path, conf) = asked(&stage);
+    assert_eq!((path.as_str(), conf.raw("x"), conf.raw("z")), ("hdfs://nn/wf", Some("last"), None));
+    let event = stage.log.last().expect("an event");
+    let text = serde_json::to_string(&stage.log).expect("JSON");
+    let read: Vec<ankus::engine::Recorded> = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(read.last(), Some(event));
+}
+
+#[test]
+fn what_a_workflow_of_an_action_was_run_again_with_is_kept_for_the_next_rerun() {
+    let mut stage = stage();
+    let job = stage.coordinate(&plain(0, 1, ""), &[("y", "job")]);
+    let workflow = stage.workflow_of(job, 1);
+    end(&mut stage, job, 1, false);
+    for (conf, expected) in [(Some(Conf::new([("y", "new")])), "new"), (None, "new")] {
+        let again = WorkflowRerun { failed: true, conf, ..WorkflowRerun::default() };
+        stage.must(Event::RerunWorkflow(workflow, again));
+        let conf = stage.engine.workflow(workflow).and_then(|job| job.conf.clone()).expect("a configuration");
+        assert_eq!(conf.raw("y"), Some(expected));
+        end(&mut stage, job, 1, false);
+    }
+}
+
 #[test]
 fn a_paused_job_keeps_its_pause_time_in_a_rerun() {
     let mut stage = finishing();
@@ -154,62 +210,7 @@ fn all_actions_suspended_suspend_the_job() {
     assert_eq!(stage.job_status(job), J::Running);
 }
 
-// Service levels and notifications
-
-fn sla() -> String {
-    let info = "<sla:info><sla:nominal-time>${coord:nominalTime()}</sla:nominal-time>\
-        <sla:should-start>${10 * MINUTES}</sla:should-start><sla:should-end>${30 * MINUTES}</sla:should-end>\
-        <sla:max-duration>${5 * MINUTES}</sla:max-duration></sla:info>";
-    let runs = RUNS.replace("</action>", &format!("{info}</action>"));
-    coordinator_xml(&hours(0, 1), "<timeout>-1</timeout>", &format!("{}{runs}", inputs("current(0)")))
-}
-
-fn levels(stage: &Stage) -> Vec<SlaKind> {
-    let level = |command: &Command| match command {
-        Command::Sla(event) => Some(event.what),
-        _ => None,
-    };
-    stage.said.iter().filter_map(level).collect()
-}
-
-#[test]
-fn service_levels_are_met() {
-    let mut stage = stage();
-    let job = stage.coordinate(&sla(), &[]);
-    stage.put("hdfs://nn/d/2024010100");
-    assert_eq!(levels(&stage), [SlaKind::StartMet]);
-    stage.wait_until(minute(5));
-    end(&mut stage, job, 1, true);
-    assert_eq!(levels(&stage), [SlaKind::StartMet, SlaKind::DurationMet, SlaKind::EndMet]);
-    assert_eq!(stage.engine.next_wake(), None);
-}
-
-#[test]
-fn service_levels_are_missed_at_their_times() {
-    let mut stage = stage();
-    let job = stage.coordinate(&sla(), &[]);
-    stage.wait_until(minute(10));
-    assert!(levels(&stage).is_empty());
-    stage.wait_until(minute(11));
-    assert_eq!(levels(&stage), [SlaKind::StartMiss]);
-    stage.put("hdfs://nn/d/2024010100");
-    stage.wait_until(minute(17));
-    assert_eq!(levels(&stage), [SlaKind::StartMiss, SlaKind::DurationMiss]);
-    stage.wait_until(minute(31));
-    let all = [SlaKind::StartMiss, SlaKind::DurationMiss, SlaKind::EndMiss];
-    assert_eq!(levels(&stage), all);
-    end(&mut stage, job, 1, true);
-    assert_eq!(levels(&stage), all);
-}
-
-#[test]
-fn an_end_without_success_is_a_miss() {
-    let mut stage = stage();
-    let job = stage.coordinate(&sla(), &[]);
-    stage.put("hdfs://nn/d/2024010100");
-    end(&mut stage, job, 1, false);
-    assert_eq!(levels(&stage), [SlaKind::StartMet, SlaKind::DurationMet, SlaKind::EndMiss]);
-}
+// Notifications, settings, replay
 
 #[test]
 fn notifications_tell_every_change_of_an_action() {

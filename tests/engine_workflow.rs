@@ -648,6 +648,33 @@ fn a_rerun_of_failed_nodes_goes_on_with_the_sub_workflow() {
 }
 
 #[test]
+fn a_rerun_with_a_patched_app_finds_nodes_by_their_names() {
+    let mut stage = Stage::new();
+    let job = stage.run(&two(), &[]);
+    stage.ok(job, "a");
+    stage.error(job, "b", "X");
+    // The node `a` stands elsewhere, `b` leads on to a new one.
+    let patched = format!(
+        "<start to=\"a\"/>{}{}{}{ENDS}",
+        action("n", "end", "fail"),
+        action("b", "n", "fail"),
+        action("a", "b", "fail")
+    );
+    stage.add("patched", &patched);
+    let program = Some("patched".into());
+    let rerun = WorkflowRerun { failed: true, program, ..WorkflowRerun::default() };
+    let commands = stage.must(Event::RerunWorkflow(job, rerun));
+    assert_eq!(starts(&commands), [stage.node(job, "b").0.node]);
+    assert_eq!(stage.node_status(job, "a"), Some(NodeStatus::Ok));
+    stage.ok(job, "b");
+    stage.ok(job, "n");
+    assert_eq!(stage.status(job), WorkflowStatus::Succeeded);
+    let unknown = WorkflowRerun { failed: true, program: Some("none".into()), ..WorkflowRerun::default() };
+    assert!(matches!(stage.tell(Event::RerunWorkflow(job, unknown)), Err(EngineError::UnknownProgram(_))));
+    assert_eq!(stage.engine.workflow(job).expect("a job").run, 1);
+}
+
+#[test]
 fn reruns_are_refused_as_a_server_refuses_them() {
     let skip = |names: &[&str]| WorkflowRerun {
         skip: Some(names.iter().map(|name| (*name).into()).collect()),

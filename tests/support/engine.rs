@@ -84,14 +84,16 @@ pub fn program(text: &str, parent: Option<&Program>) -> Program {
     let definition = workflow::Definition { root: &root, text, model: &model, default_file: &[] };
     let mut conf = JobConf::new();
     conf.set(Layer::File, Given::new("user.name", "alice"));
-    let (submitted, findings) = workflow::submit(definition, conf);
-    let submitted = submitted.unwrap_or_else(|| panic!("{findings:?}"));
+    // A program serves all jobs, so nothing is refused for values that one of them lacks.
+    let (submitted, _) = workflow::resolve(definition, conf);
     Program::new(definition, &submitted, parent)
 }
 
 /// A workflow's text around its nodes.
 pub fn workflow_xml(nodes: &str) -> String {
-    format!(r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">{nodes}</workflow-app>"#)
+    format!(
+        r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5" xmlns:sla="uri:oozie:sla:0.2">{nodes}</workflow-app>"#
+    )
 }
 
 /// An action that does something.
