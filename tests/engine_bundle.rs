@@ -2,8 +2,15 @@
 
 use crate::support::engine::{Stage, minute};
 use crate::support::hourly::{pause, plain, stage};
+use crate::support::rows;
 use ankus::engine::status::{ActionStatus as A, JobStatus as J};
 use ankus::engine::{BundleRerun, Change, Command, EngineError, Event, Fault, JobId, Submission, Submit};
+use std::collections::BTreeSet;
+
+/// Tests with their names; one that does not exist does not compile.
+macro_rules! rows {
+    ($($name:ident,)+) => { [$((stringify!($name), $name as fn())),+] };
+}
 
 fn text() -> String {
     plain(0, 3, "")
@@ -110,24 +117,44 @@ fn a_user_may_start_before_the_kick_off_time() {
 }
 
 #[test]
-fn prep_preppaused_pause_time_reaches_and_prep_user_reset_pause_time() {
+fn prep_preppaused_pause_time_reaches() {
+    let mut stage = stage();
+    let job = prep(&mut stage);
+    stage.must(Event::Change(job, pause(Some(10))));
+    stage.wait_until(minute(9));
+    assert_eq!(stage.job_status(job), J::Prep);
+    stage.wait_until(minute(10));
+    assert_eq!(stage.job_status(job), J::PrepPaused);
+    assert!(matches!(stage.tell(Event::Start(job)), Err(EngineError::NotAllowed { .. })));
+}
+
+#[test]
+fn preppaused_prep_user_reset_pause_time() {
     let mut stage = stage();
     let job = prep(&mut stage);
     paused(&mut stage, job);
-    assert_eq!(stage.job_status(job), J::PrepPaused);
     stage.must(Event::Change(job, pause(None)));
     assert_eq!(stage.job_status(job), J::Prep);
 }
 
 #[test]
-fn prep_prepsuspended_user_suspend_and_prep_user_resume() {
+fn prep_prepsuspended_user_suspend() {
     let mut stage = stage();
     let job = prep(&mut stage);
     stage.must(Event::Suspend(job));
     assert_eq!(stage.job_status(job), J::PrepSuspended);
     assert!(matches!(stage.tell(Event::Start(job)), Err(EngineError::NotAllowed { .. })));
+}
+
+#[test]
+fn prepsuspended_prep_user_resume() {
+    let mut stage = stage();
+    let job = prep(&mut stage);
+    stage.must(Event::Suspend(job));
     stage.must(Event::Resume(job));
     assert_eq!(stage.job_status(job), J::Prep);
+    stage.must(Event::Start(job));
+    assert_eq!(stage.job_status(job), J::Running);
 }
 
 #[test]
@@ -291,29 +318,15 @@ fn suspendedwitherror_runningwitherror_user_resume_resumes_children() {
 #[test]
 fn any_state_killed_user_kill_kills_children() {
     type Prepare = fn(&mut Stage) -> JobId;
-    let prepared: [Prepare; 6] = [
-        prep,
-        |stage| {
-            let job = prep(stage);
-            stage.must(Event::Suspend(job));
-            job
-        },
-        running,
-        with_error,
-        |stage| {
-            let job = running(stage);
-            paused(stage, job);
-            job
-        },
-        |stage| {
-            let job = running(stage);
-            stage.must(Event::Suspend(job));
-            job
-        },
-    ];
-    for prepare in prepared {
+    let begun: [Prepare; 3] = [prep, running, with_error];
+    let then: [fn(&mut Stage, JobId); 3] =
+        [|_, _| (), |stage, job| drop(stage.must(Event::Suspend(job))), |stage, job| paused(stage, job)];
+    let mut states = BTreeSet::new();
+    for (begin, then) in begun.iter().flat_map(|begin| then.iter().map(move |then| (begin, then))) {
         let mut stage = stage();
-        let job = prepare(&mut stage);
+        let job = begin(&mut stage);
+        then(&mut stage, job);
+        states.insert(stage.job_status(job));
         stage.must(Event::Kill(job));
         assert_eq!(stage.job_status(job), J::Killed);
         for status in children(&stage, job) {
@@ -323,6 +336,8 @@ fn any_state_killed_user_kill_kills_children() {
         // What is over cannot be killed, as a server has it.
         assert!(matches!(stage.tell(Event::Kill(job)), Err(EngineError::NotAllowed { .. })));
     }
+    let alive = J::ALL.iter().filter(|status| !status.is_terminal());
+    assert!(alive.eq(&states), "{states:?}");
 }
 
 #[test]
@@ -419,4 +434,39 @@ fn coordinators_that_are_not_enabled_are_left_out() {
     let program = Submission::Bundle("half".into());
     stage.must(Event::Submit(Submit { program, external_id: None, start: true }));
     assert_eq!(children(&stage, JobId::bundle(2)), [J::Running]);
+}
+
+/// The tests that are named after rows.
+const ROWS: &[(&str, fn())] = &rows![
+    start_prep_user_submit,
+    prep_running_user_start,
+    prep_running_kick_off_time_reaches,
+    prep_preppaused_pause_time_reaches,
+    preppaused_prep_user_reset_pause_time,
+    prep_prepsuspended_user_suspend,
+    prepsuspended_prep_user_resume,
+    running_suspended_user_suspend_suspends_children,
+    running_paused_pause_time_reaches,
+    running_failed_submit_of_critical_child_fails_kills_children,
+    running_runningwitherror_submit_of_non_critical_child_fails,
+    running_succeeded_all_children_terminated,
+    runningwitherror_failed_submit_of_critical_child_fails,
+    runningwitherror_donewitherror_all_children_terminated,
+    runningwitherror_suspendedwitherror_user_suspend_suspends_children,
+    runningwitherror_pausedwitherror_pause_time_reaches,
+    paused_running_user_reset_pause_time_resets_that_of_children,
+    paused_suspended_user_suspend_suspends_children,
+    pausedwitherror_runningwitherror_user_reset_pause_time,
+    pausedwitherror_suspendedwitherror_user_suspend,
+    suspended_running_user_resume_resumes_children,
+    suspendedwitherror_runningwitherror_user_resume_resumes_children,
+    any_state_killed_user_kill_kills_children,
+];
+
+#[test]
+fn every_row_of_the_state_transition_table_has_its_test() {
+    if let Some(spec) = rows::of_bundles() {
+        assert_eq!(spec.values().sum::<usize>(), 23);
+        rows::hold(&spec, ROWS.iter().map(|(name, _)| *name));
+    }
 }

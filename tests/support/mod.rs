@@ -6,6 +6,7 @@ pub mod exercise;
 pub mod graphs;
 pub mod hourly;
 pub mod input_logic;
+pub mod rows;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
