@@ -46,22 +46,6 @@ impl Span {
     }
 }
 
-/// A value together with the place it was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spanned<T> {
-    /// The value.
-    pub value: T,
-    /// Where it stands.
-    pub span: Span,
-}
-
-impl<T> Spanned<T> {
-    /// Puts `value` and `span` together.
-    pub fn new(value: T, span: Span) -> Spanned<T> {
-        Spanned { value, span }
-    }
-}
-
 /// A place as people count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {

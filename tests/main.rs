@@ -9,6 +9,7 @@ mod check_baseline;
 mod check_config;
 mod check_fix;
 mod check_input;
+mod check_isolation;
 mod check_output;
 mod check_program;
 mod check_sarif;
@@ -37,6 +38,7 @@ mod hostile_coordinator;
 mod init;
 mod json_schemas;
 mod laws_time;
+mod limits;
 #[cfg(unix)]
 mod output_files;
 mod plan_bundle;

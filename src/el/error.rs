@@ -35,12 +35,28 @@ pub struct Failure {
     pub oozie: Option<&'static str>,
     /// What is wrong, in the words of a finding.
     pub message: String,
+    /// What the first argument should be, most likely.
+    pub near: Option<String>,
 }
 
 impl Failure {
     /// A function or an operator that failed with an exception of this class.
     pub fn new(java: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Failure {
-        Failure { kind: ErrorKind::Failed, java: java.into(), oozie: None, message: message.into() }
+        Failure::of(ErrorKind::Failed, java, message)
+    }
+
+    pub(super) fn of(
+        kind: ErrorKind,
+        java: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+    ) -> Failure {
+        Failure { kind, java: java.into(), oozie: None, message: message.into(), near: None }
+    }
+
+    /// With what was meant by the first argument.
+    pub fn near(mut self, near: Option<&str>) -> Failure {
+        self.near = near.map(str::to_owned);
+        self
     }
 
     /// With the server's own error code.
@@ -51,7 +67,7 @@ impl Failure {
 
     /// A value of the wrong kind.
     pub(super) fn coercion(message: String) -> Failure {
-        Failure { kind: ErrorKind::Coercion, java: "ELException".into(), oozie: None, message }
+        Failure::of(ErrorKind::Coercion, "ELException", message)
     }
 
     /// With another class of exception.
@@ -75,6 +91,8 @@ pub struct EvalError {
     pub message: String,
     /// The variable or the function (`prefix:name`) that it is about, else empty.
     pub subject: String,
+    /// What the first argument of the function should be, most likely.
+    pub near: Option<String>,
     /// The bytes of the template's text that it is about.
     pub range: Range<usize>,
     /// True when it arose so deep within calls that the server only sees the engine's `ELException` around it.

@@ -280,7 +280,7 @@ pub(super) fn property<'a>(base: Value<'a>, key: &Value<'_>) -> Result<Value<'a>
 }
 
 pub(super) fn no_property(message: String) -> Failure {
-    Failure { kind: ErrorKind::Property, java: "PropertyNotFoundException".into(), oozie: None, message }
+    Failure::of(ErrorKind::Property, "PropertyNotFoundException", message)
 }
 
 /// What the engine checks before it evaluates anything: that the text parses, that functions with a prefix exist, and
@@ -293,6 +293,7 @@ pub(super) fn check_first<W: World + ?Sized>(template: &Template, world: &W) -> 
             oozie: None,
             message: broken.message.clone(),
             subject: String::new(),
+            near: None,
             range: broken.offset..broken.offset,
             is_wrapped: false,
         });
@@ -359,7 +360,7 @@ pub(super) fn unknown_variable(template: &Template, id: NodeId, name: &str) -> E
 }
 
 fn located(template: &Template, id: NodeId, kind: ErrorKind, message: String) -> EvalError {
-    locate(template, id, Failure { kind, java: "ELException".into(), oozie: None, message })
+    locate(template, id, Failure::of(kind, "ELException", message))
 }
 
 /// An exception that a function raised. The engine wraps it, and wraps it again for each call around; the server takes
@@ -384,6 +385,7 @@ pub(super) fn locate(template: &Template, id: NodeId, failure: Failure) -> EvalE
         oozie: failure.oozie,
         message: failure.message,
         subject: String::new(),
+        near: failure.near,
         range: range.start as usize..range.end as usize,
         is_wrapped: calls_around(template, id) > 1,
     }

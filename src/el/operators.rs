@@ -170,7 +170,7 @@ fn double_operand(value: &Value<'_>) -> Result<f64, Failure> {
 /// Operators read text with `Long.valueOf` and `Double.valueOf`, whose exception comes through.
 fn not_a_number(text: &str) -> Failure {
     let message = format!("the text `{text}` is not a number");
-    Failure { kind: ErrorKind::Coercion, java: "NumberFormatException".into(), oozie: None, message }
+    Failure::of(ErrorKind::Coercion, "NumberFormatException", message)
 }
 
 /// `ELArithmetic.coerce`

@@ -10,7 +10,8 @@ mod lower;
 pub mod sla;
 pub mod workflow;
 
-use crate::source::{Span, Spanned, Text};
+use crate::source::{Span, Text};
+use crate::xml::Declaration;
 
 pub use bundle::Bundle;
 pub use coordinator::Coordinator;
@@ -62,4 +63,12 @@ pub struct Parameter {
 }
 
 /// The namespace of a root element, such as `uri:oozie:workflow:0.5`.
-pub type Namespace = Spanned<String>;
+#[derive(Clone, Debug)]
+pub struct Namespace {
+    /// The namespace; empty for none.
+    pub value: String,
+    /// Where it is declared, without quotes; the start tag when the element has none.
+    pub span: Span,
+    /// The declaration.
+    pub declaration: Option<Declaration>,
+}

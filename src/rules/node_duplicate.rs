@@ -23,6 +23,9 @@ pub(super) static RULE: Rule = Rule {
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let flow = &app.flow.flow;
     for (first, again) in app.flow.flow.duplicates().iter().copied() {
+        if flow.kind(again) == Kind::Start {
+            continue; // It has no name of its own; the schema says that there is one.
+        }
         let message = format!("two nodes are named `{}`", flow.name(again));
         let hides_end = flow.kind(again) == Kind::End && app.flow.goes_to_itself(first);
         let code = if hides_end { "E0706" } else { "E0705" };

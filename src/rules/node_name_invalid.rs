@@ -1,7 +1,10 @@
 //! A node has a name that the server does not accept.
 //!
-//! A name begins with a letter or `_`, goes on with letters, digits, `_` and `-` (else the schema refuses it, E0701),
-//! and is at most 128 characters long, 50 before Oozie 4.3 (else E0724, for nodes that start reaches). Only letters from A to Z count.
+//! A name begins with a letter or `_`, goes on with letters, digits, `_` and `-`, and is at most 128 characters long, 50
+//! before Oozie 4.3 (else E0724, for nodes that start reaches). Only letters from A to Z count.
+//!
+//! Other characters are refused by the schema (E0701): the finding is then a `schema-violation` with this rule's way out,
+//! and only where that is switched off this rule's own.
 
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::server::name_fits_pattern;

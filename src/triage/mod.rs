@@ -3,6 +3,7 @@
 //! Judges findings, never apps. The names of all rules are an argument, so that nothing here depends on the catalogue.
 
 pub mod baseline;
+pub mod doubles;
 pub mod place;
 pub mod selection;
 pub mod suppression;

@@ -46,6 +46,17 @@ pub struct Attribute {
     pub value: Text,
 }
 
+/// Where an element says its own namespace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// The whole `xmlns="…"` with the blanks before it.
+    pub span: Span,
+    /// What stands between the quotes.
+    pub value: Span,
+    /// It declares a prefix, which names would miss without it.
+    pub prefixed: bool,
+}
+
 /// An element and all that is in it.
 ///
 /// Trees made by [`read`] are no deeper than [`Limits::depth`], so recursion over them is safe.
@@ -59,6 +70,8 @@ pub struct Element {
     pub name_span: Span,
     /// The whole start tag.
     pub start_tag: Span,
+    /// Where it declares its namespace; none when it inherits it or has none.
+    pub declaration: Option<Box<Declaration>>,
     /// The attributes in order.
     pub attributes: Vec<Attribute>,
     /// The children in order. Adjoining text and CDATA are one text.

@@ -8,7 +8,7 @@ use roxmltree::{Document, Error, ParsingOptions, TextPos};
 
 use super::findings::{DOCTYPE, NOT_WELL_FORMED, TOO_MANY_ATTRIBUTES, TOO_MANY_NODES};
 use super::scan::{scan, start_tag};
-use super::{Attribute, Element, Limits, Name, Node, Symbol, text};
+use super::{Attribute, Declaration, Element, Limits, Name, Node, Symbol, text};
 use crate::diag::{Diagnostic, Info};
 use crate::source::{FileId, Span, Text};
 
@@ -101,6 +101,7 @@ impl<'a> Builder<'a> {
             memchr::memrchr(b'<', &self.text.as_bytes()[..range.end]).unwrap_or(tag.end)
         };
         let declares = |name: &str| name == "xmlns" || name.starts_with("xmlns:");
+        let declaration = self.declaration(&tag.name, &tag.attributes);
         let places = tag.attributes.into_iter().filter(|(name, _)| !declares(&self.text[name.clone()]));
         let mut attributes = Vec::with_capacity(node.attributes().len());
         attributes.extend(node.attributes().zip(places).map(|(attribute, (name, value))| Attribute {
@@ -120,12 +121,32 @@ impl<'a> Builder<'a> {
             span: Span::new(self.file, range.clone()),
             name_span: Span::new(self.file, tag.name),
             start_tag: Span::new(self.file, range.start..tag.end),
+            declaration: declaration.map(Box::new),
             attributes,
             children: Vec::new(),
         };
         Unfinished { element, next: node.first_child(), at: tag.end, end }
     }
+
+    /// The attribute among these that declares the prefix of a name, or what names without one mean.
+    fn declaration(&self, name: &Range<usize>, attributes: &[Places]) -> Option<Declaration> {
+        let prefix = self.text[name.clone()].split_once(':').map(|(prefix, _)| prefix);
+        let declares = |name: &str| match prefix {
+            Some(prefix) => name.strip_prefix("xmlns:") == Some(prefix),
+            None => name == "xmlns",
+        };
+        let (name, value) = attributes.iter().find(|(name, _)| declares(&self.text[name.clone()]))?;
+        let before = self.text[..name.start].trim_end_matches([' ', '\t', '\n', '\r']).len();
+        Some(Declaration {
+            span: Span::new(self.file, before..value.end + 1),
+            value: Span::new(self.file, value.clone()),
+            prefixed: prefix.is_some(),
+        })
+    }
 }
+
+/// The name and the value of an attribute.
+type Places = (Range<usize>, Range<usize>);
 
 /// The shared form of a name.
 fn symbol(symbols: &mut BTreeSet<Symbol>, text: &str) -> Symbol {

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use ankus::model::Workflow;
 use ankus::model::workflow::{Action, Case, Node, NodeKind};
-use ankus::source::{Sources, Span, Spanned, Text};
+use ankus::model::{Namespace, Workflow};
+use ankus::source::{Sources, Span, Text};
 
 /// A workflow as names: where start goes, and each node's name, kind and targets.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +67,7 @@ impl Sketch {
         Workflow {
             span,
             name_span: span,
-            namespace: Spanned::new("uri:oozie:workflow:0.5".to_owned(), span),
+            namespace: Namespace { value: "uri:oozie:workflow:0.5".to_owned(), span, declaration: None },
             name: None,
             parameters: Vec::new(),
             global: None,

@@ -2,7 +2,7 @@
 
 use crate::model::sla::Sla;
 use crate::model::{Configuration, Namespace, Parameter, Property};
-use crate::source::{Spanned, Text};
+use crate::source::Text;
 use crate::xml::Element;
 
 /// The value of an attribute.
@@ -30,9 +30,14 @@ pub(super) fn child_texts(parent: &Element, name: &str) -> Vec<Text> {
     children(parent, name).map(Element::text).collect()
 }
 
-/// The namespace of an element; it stands in its start tag.
+/// The namespace of an element, and where it is declared.
 pub(super) fn namespace(element: &Element) -> Namespace {
-    Spanned::new(element.name.namespace.to_string(), element.start_tag)
+    let declaration = element.declaration.as_deref();
+    Namespace {
+        value: element.name.namespace.to_string(),
+        span: declaration.map_or(element.start_tag, |it| it.value),
+        declaration: declaration.cloned(),
+    }
 }
 
 /// The `configuration` child; empty when there is none.

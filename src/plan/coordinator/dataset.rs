@@ -14,7 +14,7 @@ use super::uri::UriTemplate;
 use super::uri_syntax;
 use crate::analysis::parameters::xml_trim;
 use crate::analysis::project::Astray;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Edit, Severity};
 use crate::model::coordinator::{Dataset as Model, Datasets};
 use crate::model::functions::Phase;
 use crate::model::lower_datasets;
@@ -39,8 +39,10 @@ pub struct Included {
     pub root: String,
     /// The namespace of its root element; with one, nothing in it is seen.
     pub namespace: String,
-    /// The root element's start tag.
+    /// Where the root element declares its namespace, else its start tag.
     pub span: Span,
+    /// The declaration, where the namespace goes when it is taken out.
+    pub declaration: Option<Span>,
     /// What stands in it.
     pub datasets: Datasets,
 }
@@ -51,7 +53,8 @@ impl Included {
         Included {
             root: root.name.local.to_string(),
             namespace: root.name.namespace.to_string(),
-            span: root.start_tag,
+            span: root.declaration.as_ref().map_or(root.start_tag, |it| it.value),
+            declaration: root.declaration.as_ref().filter(|it| !it.prefixed).map(|it| it.span),
             datasets: lower_datasets(root),
         }
     }
@@ -82,7 +85,7 @@ pub(super) fn resolve(
     resolver: &mut Resolver<'_>,
     datasets: &Datasets,
     includes: Includes<'_>,
-) -> (Vec<Named>, Vec<(Span, Vec<String>)>) {
+) -> (Vec<Named>, Vec<Unseen>) {
     let mut found = Collected::default();
     for include in &datasets.includes {
         if let Some(path) = resolver.text(Some(include), Phase::CoordJobSubmitNofuncs) {
@@ -104,7 +107,7 @@ struct Collected {
     /// Files being read, outermost first.
     open: Vec<String>,
     files: usize,
-    unseen: Vec<(Span, Vec<String>)>,
+    unseen: Vec<Unseen>,
 }
 
 fn read(
@@ -157,7 +160,8 @@ fn read(
     if !included.namespace.is_empty() {
         let names =
             included.datasets.datasets.iter().filter_map(|d| d.name.as_ref().map(|n| n.value.clone()));
-        found.unseen.push((included.span, names.collect()));
+        let (span, declaration) = (included.span, included.declaration);
+        found.unseen.push(Unseen { span, declaration, names: names.collect() });
     } else {
         for model in &included.datasets.datasets {
             let name = model.name.as_ref().map(|name| name.value.clone());
@@ -186,15 +190,26 @@ fn read(
     found.open.pop();
 }
 
+/// An included file with a namespace.
+#[derive(Debug)]
+pub(super) struct Unseen {
+    span: Span,
+    declaration: Option<Span>,
+    names: Vec<String>,
+}
+
 /// The finding for an event of an unknown dataset that stands in a file with a namespace.
-pub(super) fn namespaced(unseen: &[(Span, Vec<String>)], name: &str, span: Span) -> Option<Diagnostic> {
-    let (file, _) = unseen.iter().find(|(_, names)| names.iter().any(|known| known == name))?;
+pub(super) fn namespaced(unseen: &[Unseen], name: &str, span: Span) -> Option<Diagnostic> {
+    let file = unseen.iter().find(|file| file.names.iter().any(|known| known == name))?;
     let message = format!("the file that defines `{name}` carries a namespace, so its datasets are not seen");
-    Some(
-        Diagnostic::new(&DATASET_INCLUDE_NAMESPACE, *file, message)
-            .label(span, "used here")
-            .help("remove `xmlns` from the root element of the included file"),
-    )
+    let finding = Diagnostic::new(&DATASET_INCLUDE_NAMESPACE, file.span, message)
+        .label(span, "used here")
+        .help("remove `xmlns` from the root element of the included file");
+    Some(match file.declaration {
+        // With it no coordinator sees anything in the file, so that none can miss it.
+        Some(span) => finding.fix(true, vec![Edit { span, text: String::new() }]),
+        None => finding,
+    })
 }
 
 fn dataset(resolver: &mut Resolver<'_>, model: &Model, name: &str, place: Span) -> Option<Dataset> {

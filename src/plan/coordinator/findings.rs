@@ -323,7 +323,8 @@ pub static OUTPUT_UNRESOLVED: Info = Info {
     stage: Some(Stage::Action),
     mirrors: &["E1021", "E1006"],
     explanation: "An output event has a `latest` or `future` instance.\n\n\
-        The URI of an output must be known when the action is created.",
+        The URI of an output must be known when the action is created. Where an input has such an instance too, the \
+        action fails when it starts; else `coord:dataOut` gives nothing.",
 };
 
 /// A job that ends outside the calendar.

@@ -185,12 +185,18 @@ impl StartWorld<'_> {
     fn check_outputs(&self, outputs: &[Rc<EventList>]) -> Result<(), Fault> {
         for (spec, list) in self.job.outputs.iter().zip(outputs) {
             if list.unresolved.is_some() {
-                let message = format!("the output event `{}` has a `latest` or `future` instance", spec.name);
-                return Err(Diagnostic::new(&OUTPUT_UNRESOLVED, spec.span, message).into());
+                return Err(output_unresolved(spec).into());
             }
         }
         Ok(())
     }
+}
+
+/// The finding for an output whose instance only the world tells.
+pub(super) fn output_unresolved(spec: &EventSpec) -> Diagnostic {
+    let message = format!("the output event `{}` has a `latest` or `future` instance", spec.name);
+    let place = spec.singles.first().map_or(spec.span, |instance| instance.span());
+    Diagnostic::new(&OUTPUT_UNRESOLVED, place, message).help("use `coord:current` or `coord:offset`")
 }
 
 /// The finding for an input logic that cannot be evaluated.

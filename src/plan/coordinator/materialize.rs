@@ -25,7 +25,7 @@ use super::variables::Variables;
 use crate::diag::{Diagnostic, Edit, Fix, Stage};
 use crate::el::{EL_ARGUMENTS, Failure};
 use crate::model::functions::Phase;
-use crate::source::Span;
+use crate::source::{Span, Text};
 use crate::time::series::{Current, Walk};
 use crate::time::{Instant, ProcessingZone, calendar};
 
@@ -171,7 +171,7 @@ impl EventState {
             };
             repeats &= !matches!(start_bound.func, Func::EndOfMonths | Func::EndOfWeeks | Func::EndOfDays);
             let range = Range { scope: &create, context, current, start: &start_bound, end: &end_bound };
-            range.pieces(start.span(), end.span(), &mut pieces)?;
+            range.pieces(start.text(), end.text(), &mut pieces)?;
         }
         Ok((pieces, repeats))
     }
@@ -304,6 +304,20 @@ fn uri_finding(problem: &UriProblem, spec: &EventSpec, context: &Context<'_>) ->
     finding.label(spec.span, "for this event")
 }
 
+/// The finding for a range from late to early, whose ends change places where they stand as they are read.
+fn reversed(start: &Text, end: &Text) -> Diagnostic {
+    let message = "the start of the range lies after its end";
+    let finding = Diagnostic::new(&INSTANCE_RANGE_REVERSED, start.span, message)
+        .label(end.span, "the end")
+        .help("let the earlier one be the start");
+    let is_plain = |text: &Text| text.span.range().len() == text.value.len();
+    if !is_plain(start) || !is_plain(end) {
+        return finding;
+    }
+    let edit = |at: &Text, other: &Text| Edit { span: at.span, text: other.value.clone() };
+    finding.fix(false, vec![edit(start, end), edit(end, start)])
+}
+
 /// A range under way.
 struct Range<'a> {
     scope: &'a Scope<'a>,
@@ -314,12 +328,10 @@ struct Range<'a> {
 }
 
 impl Range<'_> {
-    fn pieces(&self, start_span: Span, end_span: Span, pieces: &mut Vec<Piece>) -> Result<(), Fault> {
+    fn pieces(&self, first: &Text, last: &Text, pieces: &mut Vec<Piece>) -> Result<(), Fault> {
         let (start, end) = (self.start, self.end);
-        let reversed = || {
-            let message = "the start of the range lies after its end";
-            Diagnostic::new(&INSTANCE_RANGE_REVERSED, start_span, message).label(end_span, "the end")
-        };
+        let start_span = first.span;
+        let reversed = || reversed(first, last);
         let fail = |failure: Failure| failed(&failure, start_span, &["E1004"]);
         let found = match start.func {
             Func::Absolute => {

@@ -164,8 +164,7 @@ impl<'a> Scope<'a> {
         let candidates =
             names.filter(|(_, found)| side.is_none_or(|side| side == **found)).map(|(n, _)| n.as_str());
         let near = crate::diag::closest(name, candidates);
-        let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        Err(Failure::new(DATA_EVENT_UNKNOWN.name, format!("no {what} is named `{name}`{hint}")))
+        Err(Failure::new(DATA_EVENT_UNKNOWN.name, format!("no {what} is named `{name}`")).near(near))
     }
 
     /// What `ph1_coord_dataIn_echo` and its like check before they print the call.

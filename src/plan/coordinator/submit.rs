@@ -75,12 +75,17 @@ pub fn submit(
     if bundle_name.is_some() && app.namespace.value == "uri:oozie:coordinator:0.1" {
         let message = "a coordinator of namespace `uri:oozie:coordinator:0.1` cannot stand in a bundle";
         let finding = Diagnostic::new(&BUNDLE_COORDINATOR_NAMESPACE, app.namespace.span, message);
-        findings.push(
-            finding
-                .stage(Some(Stage::Submit))
-                .oozie(&["E1319"])
-                .help("use `uri:oozie:coordinator:0.2` or later"),
-        );
+        let finding = finding
+            .stage(Some(Stage::Submit))
+            .oozie(&["E1319"])
+            .help("use `uri:oozie:coordinator:0.2` or later");
+        // The next version has all that the first one has.
+        let next = "uri:oozie:coordinator:0.2".to_owned();
+        let edit = app.namespace.declaration.as_ref().map(|it| Edit { span: it.value, text: next });
+        findings.push(match edit {
+            Some(edit) => finding.fix(true, vec![edit]),
+            None => finding,
+        });
     }
     findings.extend(verify(&mut conf, &app.namespace.value, &app.parameters));
     let variables = Variables::new(&conf);
@@ -345,7 +350,7 @@ fn invalid_number(resolver: &mut Resolver<'_>, what: &str, value: &str, span: Sp
 /// What events refer to.
 struct Known<'a> {
     datasets: &'a [Named],
-    unseen: &'a [(Span, Vec<String>)],
+    unseen: &'a [dataset::Unseen],
     names: &'a mut BTreeMap<String, Side>,
 }
 

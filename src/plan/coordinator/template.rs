@@ -6,7 +6,7 @@ use super::findings;
 use super::scope::Scope;
 use super::variables::Variables;
 use crate::analysis::parameters::{PARAMETER_UNDEFINED, java_trim};
-use crate::diag::{Diagnostic, Info, Stage, closest};
+use crate::diag::{Diagnostic, Edit, Info, Stage, closest};
 use crate::el::{
     self, EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX, Echoed, Engine, ErrorKind,
     EvalError, NodeKind, Part, Template,
@@ -116,8 +116,30 @@ impl Compiled {
                 let names: Vec<String> = functions::all().map(|f| f.signature.full_name()).collect();
                 finding.help_did_you_mean(name, names.iter().map(String::as_str))
             }
-            _ => finding,
+            _ => match &error.near {
+                Some(near) => {
+                    let finding = finding.help(format!("did you mean `{near}`?"));
+                    match self.first_argument(error) {
+                        Some(span) => finding.fix(false, vec![Edit { span, text: near.clone() }]),
+                        None => finding,
+                    }
+                }
+                None => finding,
+            },
         }
+    }
+
+    /// Where the first argument of a failed call stands without its quotes, when it is written out.
+    fn first_argument(&self, error: &EvalError) -> Option<Span> {
+        let template = &self.template;
+        let at = |id| template.node(id).range.start as usize..template.node(id).range.end as usize;
+        let call = template.calls().find(|call| at(call.node) == error.range)?;
+        let argument = *call.arguments.first()?;
+        let NodeKind::String(written) = &template.node(argument).kind else { return None };
+        let within = at(argument).start + 1..at(argument).end.checked_sub(1)?;
+        let is_plain = template.text.value.get(within.clone()) == Some(&**written);
+        let span = template.text.span_of(within.clone());
+        (is_plain && span.range().len() == within.len()).then_some(span)
     }
 }
 

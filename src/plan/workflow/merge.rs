@@ -180,7 +180,14 @@ fn made(parent: &Element, local: &str, children: Vec<Node>) -> Node {
 /// An element of the parent's namespace that stands nowhere in the file.
 fn made_at(parent: &Element, local: &str, place: Span, children: Vec<Node>) -> Node {
     let name = Name { namespace: parent.name.namespace.clone(), local: Symbol::from(local) };
-    let element =
-        Element { name, span: place, name_span: place, start_tag: place, attributes: Vec::new(), children };
+    let element = Element {
+        name,
+        span: place,
+        name_span: place,
+        start_tag: place,
+        declaration: None,
+        attributes: Vec::new(),
+        children,
+    };
     Node::Element(Arc::new(element))
 }

@@ -24,6 +24,7 @@ use crate::shell::check::parts::Parts;
 use crate::shell::library::{Library, Loaded};
 use crate::source::{FileId, Span, Text};
 use crate::time::{Instant, ProcessingZone};
+use crate::triage::doubles;
 
 /// What is judged, and by what.
 pub struct Program<'l, 'p> {
@@ -77,12 +78,8 @@ impl<'l> Program<'l, '_> {
         }
         findings.extend(self.parts.judge(self.library.rules()));
         findings.extend(self.library.findings());
-        // Each app of a program has the same layers below its own.
-        let mut seen = BTreeSet::new();
-        findings.retain(|finding| {
-            finding.rule.name != "property-shadowed" || seen.insert((finding.span, finding.message.clone()))
-        });
-        findings
+        // The apps of a program have layers and files in common.
+        doubles::once(findings)
     }
 
     /// Whether every definition that the program leads to was read, and every name has its value.
@@ -137,8 +134,8 @@ impl<'l> Program<'l, '_> {
         let (submitted, findings) = workflow::resolve(definition, conf);
         // A missing parameter is no reason to keep silent about the rest.
         let is_missing = |finding: &Diagnostic| finding.rule.name == PARAMETER_UNDEFINED.name;
-        let told: BTreeSet<String> =
-            findings.iter().filter(|finding| is_missing(finding)).filter_map(name_in).collect();
+        let missing_name = |finding: &Diagnostic| is_missing(finding).then(|| name_in(finding)).flatten();
+        let told: BTreeSet<String> = findings.iter().filter_map(missing_name).collect();
         let refused = findings.iter().any(|finding| Program::refuses(finding) && !is_missing(finding));
         let mut findings = self.fitting(app, findings);
         if refused {
@@ -146,13 +143,11 @@ impl<'l> Program<'l, '_> {
         }
         let plan = workflow::plan(definition, &submitted, &|uri| self.find_workflow(uri, &app.path));
         self.judge_below(app, model, &plan, values);
-        let of_nodes = plan.findings().into_iter().cloned();
-        let missing = plan.missing.iter().filter(|(name, _)| !told.contains(name.as_str()));
+        let missing = plan.missing.iter().map(|(name, span)| undefined(name, *span));
+        let of_nodes = plan.findings().into_iter().cloned().chain(missing);
+        let of_nodes = of_nodes.filter(|it| missing_name(it).is_none_or(|name| !told.contains(&name)));
         if self.complete {
-            findings.extend(of_nodes.filter(|finding| {
-                !is_missing(finding) || name_in(finding).is_none_or(|name| !told.contains(&name))
-            }));
-            findings.extend(missing.map(|(name, span)| undefined(name, *span)));
+            findings.extend(of_nodes);
         } else {
             // What the syntax of a text is does not depend on values.
             let sure = [SUBWORKFLOW_RECURSION.name, SUBWORKFLOW_CONFIG.name, el::EL_SYNTAX.name];
@@ -162,10 +157,10 @@ impl<'l> Program<'l, '_> {
                     && (finding.severity == Severity::Error
                         || (finding.severity == Severity::Warning && finding.stage.is_none()))
             };
-            findings.extend(
-                of_nodes.filter(|finding| sure.contains(&finding.rule.name) || leads_astray(finding)),
-            );
-            findings.extend(to_supply(missing.map(|(name, span)| (name.clone(), *span))));
+            let (notes, rest) = supplied_later(of_nodes.collect());
+            let is_sure = |finding: &Diagnostic| sure.contains(&finding.rule.name) || leads_astray(finding);
+            findings.extend(rest.into_iter().filter(is_sure));
+            findings.extend(notes);
         }
         findings
     }
@@ -233,6 +228,8 @@ impl<'l> Program<'l, '_> {
             Some(Err(_)) => findings.extend(self.fitting(app, job.faults_of_first_action())),
             Some(Ok(action)) => {
                 let written = model;
+                let of_start = action.error.iter().cloned().chain(job.late_outputs(&action));
+                findings.extend(self.fitting(app, of_start.collect()));
                 if let Some(loaded) = self.library.find(&action.app_path, Kind::Workflow, &app.path)
                     && let Some(conf) = workflow_conf(&action, &conf, model)
                     && let Some(App::Workflow(model)) = &loaded.definition.app
@@ -331,7 +328,10 @@ impl<'l> Program<'l, '_> {
         findings.extend(submitted.findings);
         let missing = findings.iter().any(|finding| finding.rule.name == PARAMETER_UNDEFINED.name);
         if let Some(job) = submitted.refused.filter(|_| !missing) {
-            findings.extend(job.faults_of_first_action());
+            // What the submission refuses is not told again in the words of a later stage.
+            let places: BTreeSet<Span> = findings.iter().map(|finding| finding.span).collect();
+            let more = job.faults_of_first_action().into_iter();
+            findings.extend(more.filter(|finding| !places.contains(&finding.span)));
         }
         if let Some(job) = &submitted.job {
             findings.extend(self.workflow_not_found(app, model, &job.app_path));

@@ -9,6 +9,7 @@ use crate::shell::config::Config;
 use crate::shell::files;
 use crate::shell::globs::Globs;
 use crate::source::{FileId, Sources};
+use crate::triage::doubles;
 use crate::triage::selection::{self, Layer};
 use crate::triage::suppression::{self, Allowed, Suppressions};
 
@@ -94,6 +95,7 @@ impl<'a> Sieve<'a> {
                 None => sifted.findings.push(finding),
             }
         }
+        sifted.findings = doubles::schema_first(sifted.findings);
         for (id, file) in &files {
             let Some(file) = file else { continue };
             for (index, allowed) in file.suppressions.allowed().iter().enumerate() {
