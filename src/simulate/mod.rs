@@ -3,8 +3,20 @@
 //! Pure: the same app, scenario and seed give the same bytes on every machine. Reads no clock and no file, and draws
 //! nothing but from the seed.
 
+mod app;
+mod check;
+mod draw;
+mod fate;
 pub mod moment;
+mod play;
 pub mod record;
+mod recorder;
+pub mod scenario;
 pub mod summary;
+mod unfinished;
+mod world;
 
+pub use app::{App, Apps};
+pub use check::{Invariant, Violation};
+pub use play::{MAX_EVENTS, Options, PlayError, TAIL_DAYS, Told, play};
 pub use record::Simulation;

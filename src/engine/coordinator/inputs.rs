@@ -315,6 +315,17 @@ impl CoordinatorRun {
         self.look_due(cx, number);
     }
 
+    /// The inputs that an action still looks for, in order; some of them may be there by now.
+    pub fn needs(&self, number: u32) -> &[Arc<str>] {
+        self.waits.get(&number).map_or(&[], |wait| wait.needs.get(wait.found..).unwrap_or_default())
+    }
+
+    /// Whether other instances than these would do as well for an action that waits: it has input logic, or instances
+    /// that only its start resolves.
+    pub fn has_choice(&self, number: u32) -> bool {
+        self.waits.get(&number).is_some_and(|wait| wait.logic.is_some() || wait.is_late)
+    }
+
     /// The first input that an action misses.
     pub fn missing(&self, number: u32) -> Option<&str> {
         self.waits.get(&number)?.missing().map(|uri| &**uri)

@@ -204,6 +204,28 @@ impl Materializer {
         self.make(job, options, number, nominal)
     }
 
+    /// The outputs of one action, without going on and without the rest of the action.
+    pub fn outputs(
+        &mut self,
+        job: &CoordinatorJob,
+        number: i64,
+        nominal: Instant,
+        actual: Instant,
+    ) -> Result<Vec<Texts>, Fault> {
+        let facts = ActionFacts {
+            nominal,
+            actual,
+            number,
+            job_id: &job.settings.job_id,
+            app_name: &job.app_name,
+            job_zone: job.zone,
+        };
+        let processing = job.settings.processing;
+        let context = Context { variables: &job.variables, processing, facts, is_input: false };
+        let outputs = materialize(&job.outputs, &mut self.outputs, &context)?;
+        Ok(outputs.lists.iter().map(|list| list.uris.clone()).collect())
+    }
+
     /// Everything that keeps the first action from being made, each fault of each event, where a server stops at the
     /// first. A job that is refused anyway is looked at from its start.
     pub(super) fn faults(job: &CoordinatorJob) -> Vec<Diagnostic> {

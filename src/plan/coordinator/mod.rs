@@ -13,6 +13,7 @@ mod event;
 mod findings;
 mod hcat;
 mod input_check;
+mod instance_of;
 mod instances;
 mod job;
 mod logic;
@@ -46,8 +47,9 @@ pub use findings::{
     INSTANCE_INVALID, INSTANCE_MIXED_RANGE, INSTANCE_RANGE_REVERSED, INSTANCE_TOO_MANY, OUTPUT_UNRESOLVED,
     PARTITION_EXPORT_MANY, SLA_INVALID, TIME_OUT_OF_RANGE, TIMEZONE_UNKNOWN, URI_INVALID,
 };
+pub use instance_of::{DataSource, Instance};
 pub use job::{CoordinatorJob, Execution};
-pub use present::{Exists, Present};
+pub use present::{Exists, Present, plain_uri};
 pub use settings::{MAX_INCLUDES, MAX_INSTANCES, MAX_PROBES, Settings};
 pub use submit::{Submitted, prepare, submit};
 pub use template::Fault;

@@ -1,5 +1,6 @@
 //! What exists, as a plan is told.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
@@ -46,6 +47,15 @@ impl Present {
 impl<'a> FromIterator<&'a str> for Present {
     fn from_iter<T: IntoIterator<Item = &'a str>>(uris: T) -> Present {
         Present { uris: uris.into_iter().map(normalized).collect() }
+    }
+}
+
+/// A URI as it is compared: without doubled slashes in its path and without one at its end.
+pub fn plain_uri(uri: &str) -> Cow<'_, str> {
+    let path = uri.find("://").map_or(0, |at| at + 3);
+    match uri[path..].contains("//") || uri.ends_with('/') {
+        true => Cow::Owned(normalized(uri)),
+        false => Cow::Borrowed(uri),
     }
 }
 

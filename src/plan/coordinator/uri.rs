@@ -13,7 +13,7 @@ use crate::el::{
     self, Engine, EvalError, Failure, Function, NodeKind, Outcome, Part, Signature, Value, World,
 };
 use crate::source::Span;
-use crate::time::civil::Local;
+use crate::time::civil::{self, Local};
 use crate::time::{Instant, ProcessingZone};
 
 /// A template whose parameters are resolved.
@@ -109,6 +109,51 @@ impl UriTemplate {
         })?;
         uri.push_str(&value.to_text());
         Ok(())
+    }
+
+    /// The first time that a URI of this template can stand for: what it does not show is the least. `Some(None)`: the
+    /// URI shows no time. `None`: the URI is none of this template's, or the template cannot be read backwards.
+    pub(super) fn time_in(&self, uri: &str) -> Option<Option<Instant>> {
+        let mut rest = uri;
+        // Year, month, day, hour, minute.
+        let mut found: [Option<i64>; 5] = [None; 5];
+        for piece in self.pieces.as_ref()? {
+            let (field, digits) = match piece {
+                Piece::Literal(text) => {
+                    rest = rest.strip_prefix(&**text)?;
+                    continue;
+                }
+                Piece::Year => (0, 4),
+                Piece::Month => (1, 2),
+                Piece::Day => (2, 2),
+                Piece::Hour => (3, 2),
+                Piece::Minute => (4, 2),
+            };
+            let shown = rest.get(..digits).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?;
+            let number = shown.parse::<i64>().ok()?;
+            if found[field].is_some_and(|before| before != number) {
+                return None;
+            }
+            found[field] = Some(number);
+            rest = &rest[digits..];
+        }
+        let Some(year) = found[0] else { return rest.is_empty().then_some(None) };
+        let (month, day) = (found[1].unwrap_or(1), found[2].unwrap_or(1));
+        let (hour, minute) = (found[3].unwrap_or(0), found[4].unwrap_or(0));
+        if !rest.is_empty() || !(1..=12).contains(&month) || hour > 23 || minute > 59 {
+            return None;
+        }
+        if !(1..=i64::from(civil::days_in_month(year, month as u8))).contains(&day) {
+            return None;
+        }
+        let minutes = civil::day_of_date(year, month, day) * 24 * 60 + hour * 60 + minute;
+        Some(Some(Instant::EPOCH.plus_minutes(minutes - i64::from(self.processing.offset_minutes()))))
+    }
+
+    /// Whether an instance has this URI.
+    pub(super) fn is_of(&self, at: Instant, uri: &str) -> bool {
+        let mut written = String::with_capacity(uri.len());
+        self.write(at, &mut written).is_ok() && written == uri
     }
 
     /// `URIHandlerService.getURIHandler` and `URIHandler.validate`.
@@ -278,5 +323,28 @@ impl UriCache {
         let rendered = Rendered { uri, with_flag, has_separator };
         self.slots[slot] = Some((minute, rendered.clone()));
         Ok(rendered)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Sources;
+
+    #[test]
+    fn templates_are_read_backwards() {
+        let span = Span::new(Sources::new().add("", ""), 0..0);
+        let template = |text| UriTemplate::new(text, span, Engine::default(), ProcessingZone::UTC, None);
+        let at = |text: &str| ProcessingZone::UTC.parse_datetime(text).unwrap().instant;
+        let hourly = template("hdfs://nn/${YEAR}/${MONTH}${DAY}/${HOUR}");
+        assert_eq!(hourly.time_in("hdfs://nn/2024/0229/07"), Some(Some(at("2024-02-29T07:00Z"))));
+        assert!(hourly.is_of(at("2024-02-29T07:00Z"), "hdfs://nn/2024/0229/07"));
+        for other in ["hdfs://nn/2024/0230/07", "hdfs://nn/2024/0229/7", "hdfs://nn/2024/0229/07/x", "hdfs://n"] {
+            assert_eq!(hourly.time_in(other), None, "{other}");
+        }
+        let monthly = template("/a/${YEAR}-${MONTH}/${YEAR}");
+        assert_eq!(monthly.time_in("/a/2024-03/2024"), Some(Some(at("2024-03-01T00:00Z"))));
+        assert_eq!(monthly.time_in("/a/2024-03/2025"), None);
+        assert_eq!(template("/constant").time_in("/constant"), Some(None));
     }
 }

@@ -1,0 +1,57 @@
+//! What is simulated: an app that was submitted, and whoever plans what it leads to.
+
+use std::sync::Arc;
+
+use super::scenario::Names;
+use crate::engine::{
+    BundleProgram, Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Plans, Submission,
+};
+use crate::plan::workflow::Program;
+use crate::time::{Instant, ProcessingZone};
+
+/// Plans what the engine asks for. The same question has the same answer.
+pub trait Apps: Plans {
+    /// A coordinator of a bundle.
+    fn plan_coordinator(&self, bundle: &str, child: u32) -> Result<Key, Fault>;
+
+    /// A workflow; `above` is the program of the one that runs it as a sub-workflow.
+    fn plan_workflow(
+        &self,
+        app_path: &str,
+        conf: &Arc<Conf>,
+        above: Option<&str>,
+    ) -> Result<PlannedWorkflow, Fault>;
+}
+
+/// An app.
+#[derive(Clone, Debug)]
+pub struct App {
+    /// What it is called, and what a scenario may name.
+    pub names: Names,
+    /// Its submission.
+    pub submission: Submission,
+    /// The coordinators that it runs.
+    pub coordinators: Vec<Arc<CoordinatorProgram>>,
+    /// The server's processing timezone.
+    pub zone: ProcessingZone,
+    /// When it is submitted, unless somebody says otherwise.
+    pub begin: Instant,
+}
+
+/// The apps as an engine wants to have them.
+#[derive(Debug)]
+pub(super) struct Found<'a, A: ?Sized>(pub(super) &'a A);
+
+impl<A: Apps + ?Sized> Plans for Found<'_, A> {
+    fn workflow(&self, key: &str) -> Option<Arc<Program>> {
+        self.0.workflow(key)
+    }
+
+    fn coordinator(&self, key: &str) -> Option<Arc<CoordinatorProgram>> {
+        self.0.coordinator(key)
+    }
+
+    fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>> {
+        self.0.bundle(key)
+    }
+}

@@ -1,0 +1,428 @@
+//! What must hold after every event of every simulation. Judges by the app and by what the engine says, never by how
+//! the engine works it out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use super::record::{Subject, Unfinished};
+use super::world::World;
+use crate::engine::status::{ActionStatus, JobStatus, NodeStatus};
+use crate::engine::{
+    ActionId, Changed, Command, CoordinatorRun, Engine, Event, JobId, JobKind, NodeId, Parent, Plans,
+};
+use crate::plan::coordinator::{Execution, Materializer, PlanOptions};
+use crate::plan::workflow::{Program, ProgramKind};
+use crate::time::Instant;
+
+/// What must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Invariant {
+    /// No action starts before its nominal time.
+    NotBeforeNominal,
+    /// No action starts before its inputs are there.
+    NotBeforeInputs,
+    /// No action is started twice.
+    NotTwice,
+    /// No more actions run at once than may.
+    Concurrency,
+    /// No more actions wait than may.
+    Throttle,
+    /// A join waits for all ways that lead to it.
+    JoinWaits,
+    /// What is over stays over, unless somebody runs it again.
+    OverStaysOver,
+    /// A kill leaves nothing running.
+    KillEndsAll,
+    /// What is suspended starts nothing.
+    SuspendedRests,
+    /// What never ended is listed with its reason.
+    EndsOrListed,
+}
+
+impl Invariant {
+    /// All of them.
+    pub const ALL: [Invariant; 10] = [
+        Invariant::NotBeforeNominal,
+        Invariant::NotBeforeInputs,
+        Invariant::NotTwice,
+        Invariant::Concurrency,
+        Invariant::Throttle,
+        Invariant::JoinWaits,
+        Invariant::OverStaysOver,
+        Invariant::KillEndsAll,
+        Invariant::SuspendedRests,
+        Invariant::EndsOrListed,
+    ];
+
+    /// In words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Invariant::NotBeforeNominal => "no action starts before its nominal time",
+            Invariant::NotBeforeInputs => "no action starts before its inputs are there",
+            Invariant::NotTwice => "no action is started twice",
+            Invariant::Concurrency => "no more actions run at once than may",
+            Invariant::Throttle => "no more actions wait than may",
+            Invariant::JoinWaits => "a join waits for all its branches",
+            Invariant::OverStaysOver => "what is over stays over",
+            Invariant::KillEndsAll => "a kill leaves nothing running",
+            Invariant::SuspendedRests => "what is suspended starts nothing",
+            Invariant::EndsOrListed => "every action ends, or is listed with its reason",
+        }
+    }
+}
+
+/// Something that must not happen has happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// What does not hold.
+    pub invariant: Invariant,
+    /// The number of the event, from 1.
+    pub event: u64,
+    /// When.
+    pub at: Instant,
+    /// With what.
+    pub what: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = self.invariant.words();
+        write!(f, "it does not hold that {words}: {}, at event {}; this is a fault of Ankus", self.what, self.event)
+    }
+}
+
+/// Watches a simulation.
+#[derive(Debug, Default)]
+pub(super) struct Checker {
+    jobs: BTreeMap<JobId, JobStatus>,
+    actions: BTreeMap<ActionId, ActionStatus>,
+    /// How many actions of each coordinator are in a state.
+    counts: BTreeMap<(u32, ActionStatus), i64>,
+    /// The last attempt of each node that was started.
+    attempts: BTreeMap<NodeId, u32>,
+    /// Nodes that run outside.
+    running: BTreeSet<NodeId>,
+    /// Actions that were run again.
+    rerun: BTreeSet<ActionId>,
+    /// For each join of a program, the nodes that lead to it.
+    before: BTreeMap<(Arc<str>, u32), BTreeSet<u32>>,
+}
+
+type Seen = Result<(), (Invariant, String)>;
+
+fn fails(invariant: Invariant, what: impl Into<String>) -> Seen {
+    Err((invariant, what.into()))
+}
+
+/// Whether somebody has done this who may open again what is over.
+fn reopens(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::RerunActions(..)
+            | Event::RerunBundle(..)
+            | Event::RerunWorkflow(..)
+            | Event::Change(..)
+            | Event::IgnoreActions(..)
+    )
+}
+
+impl Checker {
+    /// Looks at an event and what followed.
+    pub(super) fn take<P: Plans>(
+        &mut self,
+        now: Instant,
+        number: u64,
+        event: &Event,
+        commands: &[Command],
+        engine: &Engine<P>,
+        world: &World<'_>,
+    ) -> Result<(), Violation> {
+        let seen = self.look(event, commands, engine, world);
+        seen.map_err(|(invariant, what)| Violation { invariant, event: number, at: now, what })
+    }
+
+    fn look<P: Plans>(
+        &mut self,
+        event: &Event,
+        commands: &[Command],
+        engine: &Engine<P>,
+        world: &World<'_>,
+    ) -> Seen {
+        match event {
+            Event::NodeEnded { node, .. } | Event::NodeTrouble { node, .. } | Event::NodeKilled { node, .. } => {
+                self.running.remove(node);
+            }
+            _ => {}
+        }
+        for command in commands {
+            match command {
+                Command::Created { action, .. } => self.created(*action, engine)?,
+                Command::Changed(changed) => self.changed(event, *changed, engine, world)?,
+                Command::PlanWorkflow { parent: Parent::Action(action), .. } => {
+                    if self.actions.get(action) != Some(&ActionStatus::Submitted) {
+                        return fails(Invariant::NotTwice, format!("`{action}` is submitted out of turn"));
+                    }
+                }
+                Command::StartNode { node, attempt, .. } => {
+                    let last = self.attempts.insert(*node, *attempt);
+                    if !self.running.insert(*node) || last.is_some_and(|last| last >= *attempt) {
+                        return fails(Invariant::NotTwice, format!("attempt {attempt} of `{node}`"));
+                    }
+                }
+                Command::KillNode { node, .. } => drop(self.running.remove(node)),
+                _ => {}
+            }
+        }
+        for command in commands {
+            let Command::StartNode { node, .. } = command else { continue };
+            let runs = engine.workflow(node.job()).is_some_and(|job| job.status.name() == "RUNNING");
+            // What was started and suspended at once, before anything ran outside.
+            let planned = matches!(event, Event::WorkflowPlanned { .. });
+            if !runs && !planned && self.running.contains(node) {
+                return fails(Invariant::SuspendedRests, format!("`{node}` is started"));
+            }
+        }
+        if let Event::Kill(job) = event {
+            self.killed(*job, engine)?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, id: ActionId, status: ActionStatus, by: i64) -> i64 {
+        let count = self.counts.entry((id.coordinator, status)).or_default();
+        *count += by;
+        *count
+    }
+
+    fn is_held(&self, job: JobId) -> bool {
+        let status = self.jobs.get(&job);
+        let held = [JobStatus::Suspended, JobStatus::SuspendedWithError, JobStatus::PrepSuspended];
+        status.is_some_and(|status| held.contains(status))
+    }
+
+    fn created<P: Plans>(&mut self, id: ActionId, engine: &Engine<P>) -> Seen {
+        if let Some(old) = self.actions.insert(id, ActionStatus::Waiting) {
+            // A change of the end had removed one of this number.
+            self.count(id, old, -1);
+        }
+        let waiting = self.count(id, ActionStatus::Waiting, 1);
+        if self.is_held(id.job()) {
+            return fails(Invariant::SuspendedRests, format!("`{id}` is created"));
+        }
+        let Some(job) = engine.coordinator(id.job()) else { return Ok(()) };
+        let program = &job.program.job;
+        let late = matches!(program.execution, Execution::LastOnly | Execution::None);
+        // What a change has removed is not told; the engine's own count then is the smaller one.
+        let waiting = waiting.min(i64::from(job.count(ActionStatus::Waiting)));
+        if !late && waiting > i64::from(program.throttle) {
+            let what = format!("{waiting} actions of `{}` wait, {} may", program.name, program.throttle);
+            return fails(Invariant::Throttle, what);
+        }
+        Ok(())
+    }
+
+    fn changed<P: Plans>(
+        &mut self,
+        event: &Event,
+        changed: Changed,
+        engine: &Engine<P>,
+        world: &World<'_>,
+    ) -> Seen {
+        match changed {
+            Changed::Job(id, was, status) => {
+                self.jobs.insert(id, status);
+                if was.is_terminal() && !status.is_terminal() && !reopens(event) {
+                    return fails(Invariant::OverStaysOver, format!("`{id}` was {was} and is {status}"));
+                }
+                Ok(())
+            }
+            Changed::Action(id, was, status) => self.action_changed(event, id, was, status, engine, world),
+            Changed::Workflow(id, was, status) => {
+                if was.is_terminal() && !reopens(event) && !matches!(event, Event::WorkflowPlanned { .. }) {
+                    return fails(Invariant::OverStaysOver, format!("`{id}` was {was} and is {status}"));
+                }
+                if status.is_terminal() && !self.reopened(id, engine) {
+                    return self.nothing_runs(id, engine);
+                }
+                Ok(())
+            }
+            Changed::Node(id, was, status) => {
+                let failed_kill = (was, status) == (NodeStatus::Killed, NodeStatus::Failed);
+                if was.is_over() && !failed_kill && was != NodeStatus::Ok && !reopens(event) {
+                    return fails(Invariant::OverStaysOver, format!("`{id}` was {was} and is {status}"));
+                }
+                match status {
+                    NodeStatus::Ok => self.join(id, engine),
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// Whether a workflow that was over within an event is no longer.
+    fn reopened<P: Plans>(&self, id: JobId, engine: &Engine<P>) -> bool {
+        engine.workflow(id).is_some_and(|job| !job.status.is_terminal())
+    }
+
+    fn nothing_runs<P: Plans>(&self, id: JobId, engine: &Engine<P>) -> Seen {
+        let Some(job) = engine.workflow(id) else { return Ok(()) };
+        match job.nodes.iter().find(|run| !run.status.is_over()) {
+            Some(run) => {
+                let what = format!("`{}` of `{id}` is {}", job.node_name(run.node), run.status);
+                fails(Invariant::KillEndsAll, what)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn action_changed<P: Plans>(
+        &mut self,
+        event: &Event,
+        id: ActionId,
+        was: ActionStatus,
+        status: ActionStatus,
+        engine: &Engine<P>,
+        world: &World<'_>,
+    ) -> Seen {
+        self.actions.insert(id, status);
+        self.count(id, was, -1);
+        let now_so = self.count(id, status, 1);
+        if was.is_over() && !reopens(event) {
+            return fails(Invariant::OverStaysOver, format!("`{id}` was {was} and is {status}"));
+        }
+        if was.is_over() && status == ActionStatus::Waiting {
+            self.rerun.insert(id);
+        }
+        let Some(job) = engine.coordinator(id.job()) else { return Ok(()) };
+        if was == ActionStatus::Waiting && status == ActionStatus::Ready && !self.rerun.contains(&id) {
+            return inputs_there(id, job, world);
+        }
+        if status != ActionStatus::Submitted {
+            return Ok(());
+        }
+        if let Some(action) = job.action(id.number)
+            && action.nominal > world.now
+        {
+            return fails(Invariant::NotBeforeNominal, format!("`{id}` is submitted"));
+        }
+        if self.is_held(id.job()) {
+            return fails(Invariant::SuspendedRests, format!("`{id}` is submitted"));
+        }
+        let running = now_so + self.counts.get(&(id.coordinator, ActionStatus::Running)).copied().unwrap_or(0);
+        if job.concurrency >= 0 && running > i64::from(job.concurrency) {
+            let name = &job.program.job.name;
+            let what = format!("{running} actions of `{name}` run, {} may", job.concurrency);
+            return fails(Invariant::Concurrency, what);
+        }
+        Ok(())
+    }
+
+    /// A join that is over: nothing that leads to it may still run.
+    fn join<P: Plans>(&mut self, id: NodeId, engine: &Engine<P>) -> Seen {
+        let Some(job) = engine.workflow(id.job()) else { return Ok(()) };
+        if !matches!(job.program.nodes[id.node as usize].kind, ProgramKind::Join(_)) {
+            return Ok(());
+        }
+        let before = self.before.entry((job.key.clone(), id.node)).or_insert_with(|| before(&job.program, id.node));
+        let open = job.nodes.iter().find(|run| !run.status.is_over() && before.contains(&run.node));
+        match open {
+            Some(run) => {
+                let (join, name) = (job.node_name(id.node), job.node_name(run.node));
+                fails(Invariant::JoinWaits, format!("`{join}` of `{}` is over, `{name}` is not", id.job()))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn killed<P: Plans>(&self, job: JobId, engine: &Engine<P>) -> Seen {
+        let coordinators: Vec<&CoordinatorRun> = match job.kind {
+            JobKind::Workflow => return self.nothing_runs(job, engine),
+            JobKind::Coordinator => engine.coordinator(job).into_iter().collect(),
+            JobKind::Bundle => {
+                engine.coordinators().filter(|it| it.bundle.is_some_and(|(bundle, _)| bundle == job.number)).collect()
+            }
+        };
+        for coordinator in coordinators {
+            for (number, action) in (1..).zip(&coordinator.actions) {
+                let id = ActionId { coordinator: coordinator.number, number };
+                if !action.status.is_over() {
+                    return fails(Invariant::KillEndsAll, format!("`{id}` is {}", action.status));
+                }
+                if let Some(workflow) = action.workflow.map(JobId::workflow) {
+                    if engine.workflow(workflow).is_some_and(|job| !job.status.is_terminal()) {
+                        return fails(Invariant::KillEndsAll, format!("`{workflow}` of `{id}` is not over"));
+                    }
+                    self.nothing_runs(workflow, engine)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the end.
+    pub(super) fn finish<P: Plans>(
+        &self,
+        now: Instant,
+        number: u64,
+        engine: &Engine<P>,
+        unfinished: &[Unfinished],
+    ) -> Result<(), Violation> {
+        let listed: BTreeSet<Subject> = unfinished.iter().map(|it| it.subject).collect();
+        for coordinator in engine.coordinators() {
+            for (number_of, action) in (1..).zip(&coordinator.actions) {
+                let id = ActionId { coordinator: coordinator.number, number: number_of };
+                if !action.status.is_over() && !listed.contains(&Subject::Action(id)) {
+                    let (invariant, what) = (Invariant::EndsOrListed, format!("`{id}` is {}", action.status));
+                    return Err(Violation { invariant, event: number, at: now, what });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether the inputs of an action that has become ready are there, as a plan judges it.
+fn inputs_there(id: ActionId, job: &CoordinatorRun, world: &World<'_>) -> Seen {
+    let Some(run) = job.action(id.number) else { return Ok(()) };
+    let ever = world.ever();
+    let options = PlanOptions {
+        actual: Some(run.created),
+        now: Some(world.now),
+        present: Some(&ever),
+        ..PlanOptions::default()
+    };
+    let program = &job.program.job;
+    let action = Materializer::after(program, 0).again(program, id.number.into(), run.nominal, options);
+    match action {
+        Ok(action) if action.ready == Some(false) => {
+            fails(Invariant::NotBeforeInputs, format!("`{id}` is ready"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The nodes from which a node can be reached, without itself.
+fn before(program: &Program, node: u32) -> BTreeSet<u32> {
+    let leads = |from: &ProgramKind| -> Vec<u32> {
+        let targets = match from {
+            ProgramKind::Start(to) | ProgramKind::Join(to) => vec![to],
+            ProgramKind::Fork(paths) => paths.iter().collect(),
+            ProgramKind::Decision { cases, default } => cases.iter().map(|(_, to)| to).chain([default]).collect(),
+            ProgramKind::Action(action) => vec![&action.ok, &action.error],
+            ProgramKind::End | ProgramKind::Kill(_) => Vec::new(),
+        };
+        targets.into_iter().filter_map(|target| target.node).collect()
+    };
+    let edges: Vec<Vec<u32>> = program.nodes.iter().map(|node| leads(&node.kind)).collect();
+    let mut found = BTreeSet::new();
+    let mut open = vec![node];
+    while let Some(to) = open.pop() {
+        for (from, targets) in (0..).zip(&edges) {
+            if targets.contains(&to) && from != node && found.insert(from) {
+                open.push(from);
+            }
+        }
+    }
+    found
+}

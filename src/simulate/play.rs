@@ -1,0 +1,507 @@
+//! Plays an app: tells the engine what happens, in order of time, until nothing more would happen.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+use std::sync::Arc;
+
+use super::app::{App, Apps, Found};
+use super::check::{Checker, Violation};
+use super::draw::Draw;
+use super::fate::{Fate, fate};
+use super::record::{Operation, Simulation, Stop};
+use super::recorder::Recorder;
+use super::scenario::{self, Operator, Overlap, Scenario, Way};
+use super::unfinished;
+use super::world::{Outputs, When, World};
+use crate::engine::status::ActionStatus;
+use crate::engine::{
+    ActionId, Change, Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd, NodeId,
+    Settings, Subject, Submit, Trouble, TroubleKind,
+};
+use crate::time::Instant;
+
+/// No simulation tells the engine more events.
+pub const MAX_EVENTS: u64 = 50_000_000;
+
+/// Without a time until which an app is played, it is played so many days beyond the end of its last coordinator.
+pub const TAIL_DAYS: i64 = 366;
+
+/// What a simulation may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The seed of what is drawn.
+    pub seed: u64,
+    /// When the app is submitted.
+    pub begin: Instant,
+    /// Until when it is played; without it, until nothing more would happen.
+    pub until: Option<Instant>,
+    /// Check after every event that nothing impossible has happened.
+    pub check: bool,
+    /// How many events the engine is told at most.
+    pub max_events: u64,
+}
+
+impl Options {
+    /// What a scenario and the app say; an argument comes first.
+    pub fn of(app: &App, scenario: &Scenario, seed: Option<u64>, until: Option<Instant>) -> Options {
+        Options {
+            seed: seed.or(scenario.seed).unwrap_or(0),
+            begin: scenario.begin.unwrap_or(app.begin),
+            until: until.or(scenario.until),
+            check: false,
+            max_events: MAX_EVENTS,
+        }
+    }
+}
+
+/// Why a simulation broke off.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// It has more events than anybody waits for.
+    #[error("the simulation takes more than {limit} events; shorten it with `--until`")]
+    TooLong {
+        /// The limit.
+        limit: u64,
+        /// When it was reached.
+        at: Instant,
+    },
+    /// Two rules of the scenario are for the same thing.
+    #[error("two rules are for `{what}`, and neither is narrower in all it says")]
+    Overlap {
+        /// What they are for.
+        what: String,
+        /// Where they stand.
+        rules: Overlap,
+    },
+    /// Something happened that must not.
+    #[error("{0}")]
+    Violation(Violation),
+    /// The engine did not take an event that it should.
+    #[error("the engine did not take an event: {0}")]
+    Engine(EngineError),
+}
+
+/// What happens next outside. The order is that in which things happen at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Item {
+    /// An action of a workflow ends.
+    End(NodeId, u32),
+    /// Something appears that an action of a coordinator waits for.
+    Look(ActionId),
+    /// An operator does something.
+    Operator(usize),
+}
+
+/// An event with what followed from it, as those hear who listen.
+#[derive(Debug)]
+pub struct Told<'t> {
+    /// When.
+    pub at: Instant,
+    /// What happened.
+    pub event: &'t Event,
+    /// What followed.
+    pub commands: &'t [Command],
+}
+
+/// Plays an app to its end. `listen` hears of every event.
+pub fn play<A: Apps + ?Sized>(
+    apps: &A,
+    app: &App,
+    scenario: &Scenario,
+    options: Options,
+    listen: &mut dyn FnMut(Told<'_>),
+) -> Result<Simulation, PlayError> {
+    let settings = Settings { processing: app.zone, ..Settings::default() };
+    let submits = |operator: &Operator| matches!(operator.command, scenario::Command::Submit { .. });
+    let mut player = Player {
+        apps,
+        app,
+        scenario,
+        options,
+        engine: Engine::new(Found(apps), settings),
+        world: World::new(app, scenario, options.seed),
+        recorder: Recorder::default(),
+        checker: options.check.then(Checker::default),
+        listen,
+        now: options.begin,
+        open: VecDeque::new(),
+        queue: BinaryHeap::new(),
+        running: BTreeMap::new(),
+        asked: BTreeMap::new(),
+        awaited: BTreeSet::new(),
+        outputs: BTreeMap::new(),
+        events: 0,
+        job: None,
+    };
+    player.world.now = options.begin;
+    for (index, operator) in scenario.operators.iter().enumerate() {
+        player.queue.push(Reverse((operator.at.max(options.begin), Item::Operator(index))));
+    }
+    if !scenario.operators.iter().any(submits) {
+        player.submit(true, None)?;
+    }
+    let stop = player.run()?;
+    player.finish(stop)
+}
+
+struct Player<'a, 'l, A: Apps + ?Sized> {
+    apps: &'a A,
+    app: &'a App,
+    scenario: &'a Scenario,
+    options: Options,
+    engine: Engine<Found<'a, A>>,
+    world: World<'a>,
+    recorder: Recorder,
+    checker: Option<Checker>,
+    listen: &'l mut dyn FnMut(Told<'_>),
+    now: Instant,
+    /// What the engine asked for.
+    open: VecDeque<Command>,
+    /// What will happen.
+    queue: BinaryHeap<Reverse<(Instant, Item)>>,
+    /// The actions that run outside, and their attempt.
+    running: BTreeMap<NodeId, u32>,
+    /// What was looked for in vain, until the engine has heard of it.
+    asked: BTreeMap<ActionId, Vec<Arc<str>>>,
+    /// Who waits for what an action of the app writes.
+    awaited: BTreeSet<(Arc<str>, ActionId)>,
+    /// What coordinators write that somebody reads.
+    outputs: BTreeMap<JobId, Option<Outputs>>,
+    events: u64,
+    /// The app's own job.
+    job: Option<JobId>,
+}
+
+impl<A: Apps + ?Sized> Player<'_, '_, A> {
+    /// The time until which is played.
+    fn until(&self) -> Instant {
+        self.options.until.unwrap_or_else(|| {
+            let operators = self.scenario.operators.iter().map(|operator| operator.at);
+            let ends = self.app.coordinators.iter().map(|coordinator| coordinator.job.end);
+            let last = ends.chain(operators).max().unwrap_or(self.options.begin).max(self.options.begin);
+            last.plus_minutes(TAIL_DAYS * 24 * 60)
+        })
+    }
+
+    fn run(&mut self) -> Result<Stop, PlayError> {
+        let until = self.until();
+        loop {
+            if let Some(command) = self.open.pop_front() {
+                if let Some(event) = self.answer(command)? {
+                    self.tell(event)?;
+                }
+                continue;
+            }
+            let wake = self.engine.next_wake();
+            let item = self.queue.peek().map(|Reverse((at, _))| *at);
+            let Some(next) = wake.into_iter().chain(item).min() else { return Ok(Stop::Complete) };
+            if next > until {
+                self.now = self.now.max(until);
+                self.world.now = self.now;
+                return Ok(Stop::Until);
+            }
+            self.now = self.now.max(next);
+            self.world.now = self.now;
+            if item.is_some_and(|at| at <= self.now)
+                && let Some(Reverse((_, item))) = self.queue.pop()
+            {
+                self.happen(item)?;
+            } else {
+                self.tell(Event::Tick)?;
+            }
+        }
+    }
+
+    /// Tells the engine something that it must take.
+    fn tell(&mut self, event: Event) -> Result<(), PlayError> {
+        self.try_tell(event)?.map_err(PlayError::Engine)
+    }
+
+    fn try_tell(&mut self, event: Event) -> Result<Result<(), EngineError>, PlayError> {
+        if self.events >= self.options.max_events {
+            return Err(PlayError::TooLong { limit: self.options.max_events, at: self.now });
+        }
+        let commands = match self.engine.handle(self.now, event.clone()) {
+            Ok(commands) => commands,
+            Err(error) => return Ok(Err(error)),
+        };
+        self.events += 1;
+        (self.listen)(Told { at: self.now, event: &event, commands: &commands });
+        self.recorder.take(self.now, &commands, &self.engine, &self.world);
+        if let Some(checker) = &mut self.checker {
+            let seen = checker.take(self.now, self.events, &event, &commands, &self.engine, &self.world);
+            seen.map_err(PlayError::Violation)?;
+        }
+        for command in &commands {
+            if let Command::Changed(Changed::Action(id, _, ActionStatus::Succeeded)) = command {
+                self.write(*id);
+            }
+        }
+        self.open.extend(commands);
+        Ok(Ok(()))
+    }
+
+    /// What a finished action has written is there, and who waits for it looks again.
+    fn write(&mut self, id: ActionId) {
+        let Some(job) = self.engine.coordinator(id.job()) else { return };
+        let (program, world) = (&job.program, &mut self.world);
+        let outputs = self.outputs.entry(id.job());
+        let outputs = outputs.or_insert_with(|| world.is_read(program).then(|| Outputs::new(program)));
+        let (Some(outputs), Some(action)) = (outputs, job.action(id.number)) else { return };
+        for uri in outputs.of(program, id, action.nominal, action.created) {
+            let base = world.write(&uri);
+            let lowest = ActionId { coordinator: 0, number: 0 };
+            let waiting = self.awaited.range((base.clone(), lowest)..);
+            let waiting: Vec<_> = waiting.take_while(|(known, _)| *known == base).cloned().collect();
+            for entry in waiting {
+                let action = entry.1;
+                self.awaited.remove(&entry);
+                // The scenario may delay what is written; the look then finds out until when.
+                self.queue.push(Reverse((self.now, Item::Look(action))));
+            }
+        }
+    }
+
+    fn happen(&mut self, item: Item) -> Result<(), PlayError> {
+        match item {
+            Item::Look(action) => {
+                self.open.push_back(Command::Look(Subject::Action(action)));
+                Ok(())
+            }
+            Item::End(node, attempt) => {
+                if self.running.get(&node) != Some(&attempt) {
+                    return Ok(());
+                }
+                self.running.remove(&node);
+                let event = self.end(node, attempt)?;
+                self.tell(event)
+            }
+            Item::Operator(index) => self.operate(index),
+        }
+    }
+
+    /// What the engine wants to know.
+    fn answer(&mut self, command: Command) -> Result<Option<Event>, PlayError> {
+        Ok(match command {
+            Command::Look(subject) => self.look(subject)?,
+            Command::Await(Subject::Action(action)) => {
+                self.wait(action);
+                None
+            }
+            Command::PlanCoordinator { bundle, child } => {
+                let key = self.engine.bundle(bundle).map(|job| job.key.clone()).unwrap_or_default();
+                let outcome = self.apps.plan_coordinator(&key, child);
+                Some(Event::CoordinatorPlanned { bundle, child, outcome })
+            }
+            Command::PlanWorkflow { parent, app_path, conf, above } => {
+                let outcome = self.apps.plan_workflow(&app_path, &conf, above.as_deref());
+                Some(Event::WorkflowPlanned { parent, outcome })
+            }
+            Command::StartNode { node, attempt, .. } => return self.start(node, attempt).map(Some),
+            Command::EndNode { node, attempt } => return self.end(node, attempt).map(Some),
+            Command::KillNode { node, attempt } => {
+                self.running.remove(&node);
+                Some(Event::NodeKilled { node, attempt, fault: None })
+            }
+            Command::Clean { uris, .. } => {
+                uris.iter().for_each(|uri| self.world.remove(uri));
+                None
+            }
+            _ => None,
+        })
+    }
+
+    fn look(&mut self, subject: Subject) -> Result<Option<Event>, PlayError> {
+        self.world.take_missing();
+        let event = self.engine.look(self.now, subject, &self.world).ok();
+        if let Subject::Action(action) = subject {
+            self.asked.insert(action, self.world.take_missing());
+        }
+        if let Some((rules, what)) = self.world.take_fault() {
+            return Err(PlayError::Overlap { what: what.to_string(), rules });
+        }
+        Ok(event)
+    }
+
+    /// An action waits, and looks again when something appears.
+    fn wait(&mut self, action: ActionId) {
+        let asked = self.asked.remove(&action).unwrap_or_default();
+        let subject = Subject::Action(action);
+        self.recorder.waits(self.now, subject, &asked, &self.engine, &self.world);
+        let mut next: Option<Instant> = None;
+        for uri in &asked {
+            match self.world.when(uri) {
+                When::At(at) => next = Some(next.map_or(at, |next| next.min(at))),
+                When::Open(base) => drop(self.awaited.insert((base, action))),
+                When::Never => {}
+            }
+        }
+        if let Some(at) = next.filter(|at| *at > self.now) {
+            self.queue.push(Reverse((at, Item::Look(action))));
+        }
+    }
+
+    fn fate(&self, node: NodeId, attempt: u32) -> Result<Fate, PlayError> {
+        let draw = Draw::new(self.options.seed).with(b"action");
+        fate(self.scenario, draw, &self.engine, node, attempt)
+            .map_err(|(rules, what)| PlayError::Overlap { what, rules })
+    }
+
+    fn start(&mut self, node: NodeId, attempt: u32) -> Result<Event, PlayError> {
+        let nth = self.recorder.attempts(node);
+        let fate = self.fate(node, nth)?;
+        let trouble = |kind, fault: Fault| Event::NodeTrouble {
+            node,
+            attempt,
+            trouble: Trouble { kind, during: During::Start, fault },
+        };
+        Ok(match (fate.way, fate.fault) {
+            (Way::Failed, Some(fault)) => trouble(TroubleKind::Failed, fault),
+            (Way::Transient, Some(fault)) => trouble(TroubleKind::Transient, fault),
+            (Way::NonTransient, Some(fault)) => trouble(TroubleKind::NonTransient, fault),
+            (way, _) => {
+                self.running.insert(node, attempt);
+                if way != Way::Hangs {
+                    let at = self.now.plus_millis(fate.seconds.saturating_mul(1000));
+                    self.queue.push(Reverse((at, Item::End(node, attempt))));
+                }
+                Event::NodeStarted { node, attempt, external_id: None, tracker: None }
+            }
+        })
+    }
+
+    fn end(&self, node: NodeId, attempt: u32) -> Result<Event, PlayError> {
+        let fate = self.fate(node, self.recorder.attempts(node))?;
+        let ok = fate.way == Way::Ok;
+        let end = NodeEnd { ok, fault: fate.fault, data: fate.output, ..NodeEnd::default() };
+        Ok(Event::NodeEnded { node, attempt, end })
+    }
+
+    fn submit(&mut self, start: bool, external_id: Option<Arc<str>>) -> Result<Result<(), EngineError>, PlayError> {
+        let program = self.app.submission.clone();
+        let before = self.open.len();
+        let told = self.try_tell(Event::Submit(Submit { program, external_id, start }))?;
+        let submitted = self.open.iter().skip(before).find_map(|command| match command {
+            Command::Submitted { job, .. } => Some(*job),
+            _ => None,
+        });
+        self.job = self.job.or(submitted);
+        Ok(told)
+    }
+
+    fn operate(&mut self, index: usize) -> Result<(), PlayError> {
+        let operator = &self.scenario.operators[index];
+        let (target, job) = self.target(&operator.target);
+        let told = match (&operator.command, job) {
+            (scenario::Command::Submit { start, external_id }, _) => {
+                self.submit(*start, external_id.clone())?
+            }
+            (command, Ok(job)) => self.try_tell(event_of(command, job, self.now))?,
+            (_, Err(why)) => {
+                self.note(index, target, Some(why));
+                return Ok(());
+            }
+        };
+        self.note(index, target, told.err().map(|error| error.to_string()));
+        Ok(())
+    }
+
+    fn note(&mut self, index: usize, target: String, refusal: Option<String>) {
+        let command = self.scenario.operators[index].command.word();
+        self.recorder.operations.push(Operation { at: self.now, command, target, refusal });
+    }
+
+    /// What an operator means, as it is called and as it is known; else why there is none.
+    fn target(&self, target: &scenario::Target) -> (String, Result<JobId, String>) {
+        let coordinator = |name: &Arc<str>| {
+            let found = self.engine.coordinators().find(|job| job.program.job.name == *name);
+            found.map(|job| job.id()).ok_or_else(|| format!("the coordinator `{name}` is not submitted yet"))
+        };
+        match target {
+            scenario::Target::App => {
+                let name = self.app.names.app.to_string();
+                let job = self.job.ok_or_else(|| format!("`{name}` is not submitted yet"));
+                (name, job)
+            }
+            scenario::Target::Coordinator(name) => (name.to_string(), coordinator(name)),
+            scenario::Target::WorkflowOf(name, number) => {
+                let shown = format!("{name}@{number}");
+                let job = coordinator(name).and_then(|id| {
+                    let action = self.engine.coordinator(id).and_then(|job| job.action(*number));
+                    let workflow = action.and_then(|action| action.workflow).map(JobId::workflow);
+                    workflow.ok_or_else(|| format!("`{shown}` has no workflow yet"))
+                });
+                (shown, job)
+            }
+        }
+    }
+
+    fn finish(mut self, stop: Stop) -> Result<Simulation, PlayError> {
+        let end = match stop {
+            Stop::Complete => self.now,
+            Stop::Until => self.now.max(self.options.begin),
+        };
+        self.note_ends();
+        let unfinished = unfinished::list(&self.engine, &self.world, self.app.zone);
+        if let Some(checker) = &self.checker {
+            checker.finish(end, self.events, &self.engine, &unfinished).map_err(PlayError::Violation)?;
+        }
+        let recorder = self.recorder;
+        Ok(Simulation {
+            app: self.app.names.app.clone(),
+            kind: self.app.names.kind,
+            zone: self.app.zone,
+            seed: self.options.seed,
+            begin: self.options.begin,
+            end,
+            stop,
+            events: self.events,
+            bundles: recorder.bundles,
+            coordinators: recorder.coordinators,
+            workflows: recorder.workflows,
+            sla: recorder.sla,
+            operations: recorder.operations,
+            unfinished,
+        })
+    }
+
+    /// What is known of jobs only in the end: why they failed, and which actions were removed again.
+    fn note_ends(&mut self) {
+        for coordinator in &mut self.recorder.coordinators {
+            let Some(job) = self.engine.coordinator(coordinator.id) else { continue };
+            coordinator.fault = job.fault.clone();
+            for action in coordinator.actions.iter_mut().skip(job.actions.len()) {
+                action.is_removed = true;
+            }
+        }
+        for bundle in &mut self.recorder.bundles {
+            let Some(job) = self.engine.bundle(bundle.id) else { continue };
+            bundle.fault = job.fault.clone();
+            for (child, run) in job.program.children.iter().zip(&job.children) {
+                let fault = run.as_ref().and_then(|run| run.fault.clone());
+                bundle.refused.extend(fault.map(|fault| (child.name.clone(), fault)));
+            }
+        }
+    }
+}
+
+fn event_of(command: &scenario::Command, job: JobId, now: Instant) -> Event {
+    use scenario::Command as Told;
+    match command {
+        Told::Submit { .. } | Told::Start => Event::Start(job),
+        Told::Suspend => Event::Suspend(job),
+        Told::Resume => Event::Resume(job),
+        Told::Pause => Event::Change(job, Change { pause: Some(Some(now)), ..Change::default() }),
+        Told::Kill => Event::Kill(job),
+        Told::KillActions(scope) => Event::KillActions(job, scope.clone()),
+        Told::Change(change) => Event::Change(job, change.clone()),
+        Told::RerunActions(rerun) => Event::RerunActions(job, rerun.clone()),
+        Told::RerunBundle(rerun) => Event::RerunBundle(job, rerun.clone()),
+        Told::RerunWorkflow(rerun) => Event::RerunWorkflow(job, rerun.clone()),
+        Told::Ignore => {
+            let status = Some(crate::engine::status::JobStatus::Ignored);
+            Event::Change(job, Change { status, ..Change::default() })
+        }
+        Told::IgnoreActions(scope) => Event::IgnoreActions(job, scope.clone()),
+    }
+}

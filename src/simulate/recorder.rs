@@ -1,0 +1,342 @@
+//! Gathers what becomes of everything, from what the engine says.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::record::{
+    Action, Bundle, Coordinator, Expected, Node, Operation, Run, Since, Sla, Wait, Workflow,
+};
+use super::world::{When, World};
+use crate::engine::status::{ActionStatus, NodeStatus, WorkflowStatus};
+use crate::engine::{
+    ActionId, Changed, Command, Engine, JobId, JobKind, NodeId, Parent, Plans, SlaKind, Subject,
+};
+use crate::plan::workflow::{Program, ProgramKind};
+use crate::time::Instant;
+
+/// More alternatives than this are not remembered of one action that waits.
+const MAX_CHOICES: usize = 32;
+
+/// What was gathered so far.
+#[derive(Debug, Default)]
+pub(super) struct Recorder {
+    pub(super) bundles: Vec<Bundle>,
+    pub(super) coordinators: Vec<Coordinator>,
+    pub(super) workflows: Vec<Workflow>,
+    pub(super) sla: Vec<Sla>,
+    pub(super) operations: Vec<Operation>,
+    /// Where each job stands in its list, by its number; numbers are dense.
+    places: Vec<u32>,
+    /// The nodes of each program.
+    nodes: BTreeMap<Arc<str>, Arc<[Node]>>,
+}
+
+fn nodes_of(program: &Program) -> Arc<[Node]> {
+    let node = |node: &crate::plan::workflow::ProgramNode| Node {
+        name: node.name.clone(),
+        kind: match &node.kind {
+            ProgramKind::Action(action) => action.kind.clone(),
+            kind => kind.name().into(),
+        },
+    };
+    program.nodes.iter().map(node).collect()
+}
+
+impl Recorder {
+    fn place(&self, id: JobId) -> Option<usize> {
+        self.places.get(id.number as usize).map(|place| *place as usize)
+    }
+
+    fn settle(&mut self, id: JobId, place: usize) {
+        let number = id.number as usize;
+        if self.places.len() <= number {
+            self.places.resize(number + 1, u32::MAX);
+        }
+        self.places[number] = place as u32;
+    }
+
+    fn knows(&self, id: JobId) -> bool {
+        self.place(id).is_some_and(|place| place != u32::MAX as usize)
+    }
+
+    pub(super) fn coordinator(&mut self, id: JobId) -> Option<&mut Coordinator> {
+        let place = self.place(id)?;
+        self.coordinators.get_mut(place).filter(|coordinator| coordinator.id == id)
+    }
+
+    pub(super) fn action(&mut self, id: ActionId) -> Option<&mut Action> {
+        self.coordinator(id.job())?.actions.get_mut((id.number as usize).checked_sub(1)?)
+    }
+
+    pub(super) fn workflow(&mut self, id: JobId) -> Option<&mut Workflow> {
+        let place = self.place(id)?;
+        self.workflows.get_mut(place).filter(|workflow| workflow.id == id)
+    }
+
+    /// How often a node was started in its workflow.
+    pub(super) fn attempts(&self, node: NodeId) -> u32 {
+        let place = self.place(node.job());
+        let workflow = place.and_then(|place| self.workflows.get(place));
+        workflow.map_or(0, |it| it.runs.iter().filter(|run| run.node == node.node).count() as u32)
+    }
+
+    /// Takes in what the engine said.
+    pub(super) fn take<P: Plans>(
+        &mut self,
+        now: Instant,
+        commands: &[Command],
+        engine: &Engine<P>,
+        world: &World<'_>,
+    ) {
+        for command in commands {
+            match command {
+                Command::Submitted { job, existed: false } => self.add(now, *job, engine),
+                Command::Created { action, nominal } => self.created(now, *action, *nominal, engine),
+                Command::Bound { parent, workflow } => self.bound(now, *parent, *workflow, engine),
+                Command::PlanWorkflow { parent: Parent::Node(node), .. } => self.begin(now, *node),
+                Command::StartNode { node, .. } => self.begin(now, *node),
+                Command::Changed(changed) => self.changed(now, *changed, engine, world),
+                Command::Sla(event) => {
+                    let expected = match event.what {
+                        SlaKind::DurationMet | SlaKind::DurationMiss => Expected::Millis(event.expected),
+                        _ => Expected::At(Instant::from_millis(event.expected)),
+                    };
+                    self.sla.push(Sla { at: now, action: event.action, what: event.what, expected });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add<P: Plans>(&mut self, now: Instant, id: JobId, engine: &Engine<P>) {
+        if self.knows(id) {
+            return;
+        }
+        match id.kind {
+            JobKind::Bundle => {
+                let Some(job) = engine.bundle(id) else { return };
+                self.settle(id, self.bundles.len());
+                let status = crate::engine::status::JobStatus::Prep;
+                self.bundles.push(Bundle {
+                    id,
+                    name: job.program.name.clone(),
+                    history: vec![Since { at: now, status }],
+                    fault: None,
+                    refused: Vec::new(),
+                });
+            }
+            JobKind::Coordinator => {
+                let Some(job) = engine.coordinator(id) else { return };
+                self.settle(id, self.coordinators.len());
+                let status = crate::engine::status::JobStatus::Prep;
+                self.coordinators.push(Coordinator {
+                    id,
+                    name: job.program.job.name.clone(),
+                    bundle: job.bundle.map(|(number, _)| JobId::bundle(number)),
+                    history: vec![Since { at: now, status }],
+                    fault: None,
+                    actions: Vec::new(),
+                });
+            }
+            JobKind::Workflow => {
+                let Some(job) = engine.workflow(id) else { return };
+                self.settle(id, self.workflows.len());
+                let known = self.nodes.entry(job.key.clone());
+                let nodes = known.or_insert_with(|| nodes_of(&job.program)).clone();
+                self.workflows.push(Workflow {
+                    id,
+                    name: job.name.clone(),
+                    parent: job.parent,
+                    history: vec![Since { at: now, status: WorkflowStatus::Prep }],
+                    fault: None,
+                    nodes,
+                    runs: Vec::new(),
+                });
+            }
+        }
+    }
+
+    fn created<P: Plans>(&mut self, now: Instant, id: ActionId, nominal: Instant, engine: &Engine<P>) {
+        self.add(now, id.job(), engine);
+        let history = vec![Since { at: now, status: ActionStatus::Waiting }];
+        let action = Action {
+            nominal,
+            created: now,
+            history,
+            waits: Vec::new(),
+            workflows: Vec::new(),
+            fault: None,
+            is_removed: false,
+        };
+        let Some(coordinator) = self.coordinator(id.job()) else { return };
+        let at = (id.number as usize).saturating_sub(1);
+        match coordinator.actions.get_mut(at) {
+            // A change of the end has removed one of this number.
+            Some(old) => *old = action,
+            None => coordinator.actions.push(action),
+        }
+    }
+
+    fn bound<P: Plans>(&mut self, now: Instant, parent: Parent, id: JobId, engine: &Engine<P>) {
+        self.add(now, id, engine);
+        match parent {
+            Parent::Action(action) => {
+                if let Some(action) = self.action(action) {
+                    action.workflows.push(id);
+                }
+            }
+            Parent::Node(node) => {
+                if let Some(run) = self.run(node) {
+                    run.child = Some(id);
+                }
+            }
+        }
+    }
+
+    /// The last attempt of a node.
+    fn run(&mut self, node: NodeId) -> Option<&mut Run> {
+        self.workflow(node.job())?.runs.iter_mut().rev().find(|run| run.node == node.node)
+    }
+
+    fn begin(&mut self, now: Instant, node: NodeId) {
+        let attempt = self.attempts(node) + 1;
+        let Some(workflow) = self.workflow(node.job()) else { return };
+        workflow.runs.push(Run {
+            node: node.node,
+            attempt,
+            from: now,
+            to: None,
+            status: NodeStatus::Running,
+            fault: None,
+            child: None,
+        });
+    }
+
+    fn changed<P: Plans>(&mut self, now: Instant, changed: Changed, engine: &Engine<P>, world: &World<'_>) {
+        match changed {
+            Changed::Job(id, _, status) => {
+                self.add(now, id, engine);
+                let since = Since { at: now, status };
+                let place = self.place(id);
+                match id.kind {
+                    JobKind::Bundle => {
+                        if let Some(bundle) = place.and_then(|place| self.bundles.get_mut(place)) {
+                            bundle.history.push(since);
+                        }
+                    }
+                    _ => {
+                        if let Some(coordinator) = self.coordinator(id) {
+                            coordinator.history.push(since);
+                        }
+                    }
+                }
+            }
+            Changed::Action(id, was, status) => {
+                let fault = match status {
+                    ActionStatus::Failed => {
+                        engine.coordinator(id.job()).and_then(|job| job.fault_of(id.number)).cloned()
+                    }
+                    _ => None,
+                };
+                let Some(action) = self.action(id) else { return };
+                action.history.push(Since { at: now, status });
+                action.fault = fault;
+                if was == ActionStatus::Waiting {
+                    for wait in action.waits.iter_mut().filter(|wait| wait.to.is_none()) {
+                        wait.to = match world.when(&wait.uri) {
+                            When::At(at) if at <= now => Some(at.max(wait.from)),
+                            _ => None,
+                        };
+                    }
+                }
+                if status.is_over() {
+                    action.history.shrink_to_fit();
+                }
+            }
+            Changed::Workflow(id, _, status) => {
+                self.add(now, id, engine);
+                let fault = engine.workflow(id).and_then(|job| {
+                    let of_node = || {
+                        let ended = job.nodes.iter().rev();
+                        let mut faults = ended.filter(|run| {
+                            let kind = &job.program.nodes[run.node as usize].kind;
+                            run.status == NodeStatus::Failed || matches!(kind, ProgramKind::Kill(_))
+                        });
+                        faults.find_map(|run| run.facts.as_ref()?.fault.clone())
+                    };
+                    job.fault.clone().or_else(of_node)
+                });
+                let Some(workflow) = self.workflow(id) else { return };
+                workflow.history.push(Since { at: now, status });
+                workflow.fault = match status {
+                    WorkflowStatus::Killed | WorkflowStatus::Failed => fault,
+                    _ => None,
+                };
+                if status.is_terminal() {
+                    workflow.history.shrink_to_fit();
+                    workflow.runs.shrink_to_fit();
+                }
+            }
+            Changed::Node(id, _, status) => self.node_changed(now, id, status, engine),
+        }
+    }
+
+    fn node_changed<P: Plans>(&mut self, now: Instant, id: NodeId, status: NodeStatus, engine: &Engine<P>) {
+        let Some(job) = engine.workflow(id.job()) else { return };
+        if !matches!(job.program.nodes[id.node as usize].kind, ProgramKind::Action(_)) {
+            return;
+        }
+        use NodeStatus::{Error, Failed, Killed, Ok, StartManual, StartRetry, UserRetry};
+        let closes = matches!(status, Ok | Error | Failed | Killed | UserRetry | StartRetry | StartManual);
+        if !closes {
+            return;
+        }
+        let fault = match status {
+            Ok | Killed => None,
+            _ => job.node(id.node).and_then(|run| run.facts.as_ref()?.fault.clone()),
+        };
+        if self.run(id).is_none_or(|run| run.to.is_some()) {
+            if matches!(status, Ok | Error | Killed) {
+                return;
+            }
+            // It failed before anything was started: its expressions have no value.
+            self.begin(now, id);
+        }
+        if let Some(run) = self.run(id) {
+            run.to = Some(now);
+            run.status = status;
+            run.fault = fault.map(Box::new);
+        }
+    }
+
+    /// An action waits: `asked` is what was looked for in vain.
+    pub(super) fn waits<P: Plans>(
+        &mut self,
+        now: Instant,
+        subject: Subject,
+        asked: &[Arc<str>],
+        engine: &Engine<P>,
+        world: &World<'_>,
+    ) {
+        let Subject::Action(id) = subject else { return };
+        let Some(job) = engine.coordinator(id.job()) else { return };
+        let is_choice = job.has_choice(id.number);
+        let needs = job.needs(id.number);
+        let Some(action) = self.action(id) else { return };
+        let wait = |uri: &Arc<str>, is_choice| Wait { uri: uri.clone(), from: now, to: None, is_choice };
+        if is_choice {
+            for uri in asked {
+                let known = action.waits.iter().any(|wait| wait.uri == *uri && wait.to.is_none());
+                if !known && action.waits.len() < MAX_CHOICES {
+                    action.waits.push(wait(uri, true));
+                }
+            }
+            return;
+        }
+        if action.waits.iter().any(|wait| wait.to.is_none()) {
+            return;
+        }
+        let missing = needs.iter().filter(|uri| !matches!(world.when(uri), When::At(at) if at <= now));
+        action.waits.extend(missing.map(|uri| wait(uri, false)));
+    }
+}

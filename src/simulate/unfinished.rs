@@ -1,0 +1,119 @@
+//! What is not over when a simulation is, and why.
+
+use super::moment;
+use super::record::{Subject, Unfinished};
+use super::world::World;
+use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
+use crate::engine::workflow::WorkflowJob;
+use crate::engine::{ActionId, CoordinatorRun, Engine, JobId, Plans};
+use crate::plan::coordinator::Exists;
+use crate::time::ProcessingZone;
+
+/// Lists jobs and actions that are not over, jobs first.
+pub(super) fn list<P: Plans>(engine: &Engine<P>, world: &World<'_>, zone: ProcessingZone) -> Vec<Unfinished> {
+    let mut all = Vec::new();
+    for bundle in engine.bundles().filter(|bundle| !bundle.status.is_terminal()) {
+        let children = bundle.children.iter().flatten();
+        let open = children.filter(|child| !child.status.is_terminal()).count();
+        let reason = match bundle.status {
+            JobStatus::Prep => "nobody has started it".to_owned(),
+            _ => held(bundle.status).map_or_else(|| format!("{open} of its coordinators are not over"), str::to_owned),
+        };
+        all.push(job(bundle.id(), bundle.status.name(), reason));
+    }
+    for coordinator in engine.coordinators().filter(|coordinator| !coordinator.status.is_terminal()) {
+        let reason = match held(coordinator.status) {
+            Some(words) => words.to_owned(),
+            None => {
+                let open = coordinator.actions.iter().filter(|action| !action.status.is_over()).count();
+                let more = if coordinator.is_done { "" } else { ", and not all are created" };
+                format!("{open} of its actions are not over{more}")
+            }
+        };
+        all.push(job(coordinator.id(), coordinator.status.name(), reason));
+    }
+    for workflow in engine.workflows().filter(|workflow| !workflow.status.is_terminal()) {
+        all.push(job(workflow.id(), workflow.status.name(), of_workflow(workflow)));
+    }
+    for coordinator in engine.coordinators() {
+        for (number, action) in (1..).zip(&coordinator.actions).filter(|(_, action)| !action.status.is_over()) {
+            let id = ActionId { coordinator: coordinator.number, number };
+            let reason = of_action(engine, world, zone, coordinator, id, action.status);
+            all.push(Unfinished { subject: Subject::Action(id), status: action.status.name(), reason });
+        }
+    }
+    all
+}
+
+fn job(id: JobId, status: &'static str, reason: String) -> Unfinished {
+    Unfinished { subject: Subject::Job(id), status, reason }
+}
+
+/// Why a job stands still, when somebody holds it.
+fn held(status: JobStatus) -> Option<&'static str> {
+    use JobStatus::{Paused, PausedWithError, PrepPaused, PrepSuspended, Suspended, SuspendedWithError};
+    match status {
+        Suspended | SuspendedWithError | PrepSuspended => Some("it is suspended, and nobody has resumed it"),
+        Paused | PausedWithError | PrepPaused => Some("it is paused, and its pause time was not reset"),
+        _ => None,
+    }
+}
+
+fn of_action<P: Plans>(
+    engine: &Engine<P>,
+    world: &World<'_>,
+    zone: ProcessingZone,
+    job: &CoordinatorRun,
+    id: ActionId,
+    status: ActionStatus,
+) -> String {
+    let show = |at| moment::shown(at, zone);
+    if let (ActionStatus::Waiting | ActionStatus::Ready, Some(words)) = (status, held(job.status)) {
+        return format!("of its coordinator: {words}");
+    }
+    match status {
+        ActionStatus::Waiting => {
+            let nominal = job.action(id.number).map(|action| action.nominal);
+            if let Some(nominal) = nominal.filter(|nominal| *nominal > world.now) {
+                return format!("its time, {}, has not come", show(nominal));
+            }
+            if job.has_choice(id.number) {
+                return "not enough of its inputs are there".to_owned();
+            }
+            let missing: Vec<_> = job.needs(id.number).iter().filter(|uri| !world.exists(uri)).collect();
+            match missing.split_first() {
+                None => "its inputs are there, and nothing looks at them any more".to_owned(),
+                Some((first, rest)) => {
+                    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+                    format!("it waits for `{first}`{more}: {}", world.why(first, show))
+                }
+            }
+        }
+        ActionStatus::Ready => format!("it waits for its turn: {} at once may run", job.concurrency),
+        _ => {
+            let workflow = job.action(id.number).and_then(|action| action.workflow);
+            let workflow = workflow.and_then(|number| engine.workflow(JobId::workflow(number)));
+            workflow.map_or_else(|| "its workflow is being submitted".to_owned(), of_workflow)
+        }
+    }
+}
+
+fn of_workflow(job: &WorkflowJob) -> String {
+    let open = job.nodes.iter().filter(|run| !run.status.is_over());
+    let mut names: Vec<_> = open.map(|run| (job.node_name(run.node), run.status)).collect();
+    names.sort();
+    names.dedup();
+    let shown: Vec<_> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let what = shown.join(", ");
+    match job.status {
+        WorkflowStatus::Prep => "nobody has started it".to_owned(),
+        WorkflowStatus::Suspended => match names.iter().find(|(_, status)| {
+            matches!(status, NodeStatus::StartManual | NodeStatus::EndManual)
+        }) {
+            Some((name, _)) => format!("it is suspended, as `{name}` needs somebody to look at it"),
+            None => "it is suspended, and nobody has resumed it".to_owned(),
+        },
+        _ if names.is_empty() => "it has nothing to do".to_owned(),
+        _ => format!("{what} has not ended"),
+    }
+}

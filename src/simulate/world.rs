@@ -1,0 +1,255 @@
+//! The world around an app: which data are there when. Data from outside appear when the scenario has it, what an
+//! action of the app writes when this action has ended well.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::app::App;
+use super::draw::Draw;
+use super::scenario::{Arrival, DATASET, INSTANCES, Overlap, Scenario, URI, is_at, is_named};
+use crate::engine::{ActionId, CoordinatorProgram, Outside};
+use crate::plan::coordinator::{DataSource, Exists, Materializer, PlanOptions, plain_uri};
+use crate::time::Instant;
+
+/// A dataset that somebody reads, under all its names.
+#[derive(Debug)]
+struct Source {
+    data: DataSource,
+    names: BTreeSet<Arc<str>>,
+    /// The first instance that an action of the app writes, and the coordinators that write.
+    first_written: Option<Instant>,
+    writers: BTreeSet<Arc<str>>,
+}
+
+/// When something is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    /// From this time on.
+    At(Instant),
+    /// Once an action of the app has written what is named here, which none has.
+    Open(Arc<str>),
+    /// Never.
+    Never,
+}
+
+/// The world.
+#[derive(Debug)]
+pub(super) struct World<'a> {
+    scenario: &'a Scenario,
+    seed: Draw,
+    pub(super) now: Instant,
+    sources: Vec<Source>,
+    /// What actions have written, without done-flags, and when.
+    written: BTreeMap<Arc<str>, Instant>,
+    /// What was written and removed again.
+    removed: BTreeSet<Arc<str>>,
+    /// What was asked for in vain since the last [`World::take_missing`].
+    missing: RefCell<Vec<Arc<str>>>,
+    /// Two rules for the same instance.
+    fault: RefCell<Option<(Overlap, Arc<str>)>>,
+}
+
+impl<'a> World<'a> {
+    /// The world of an app before anything happens.
+    pub(super) fn new(app: &App, scenario: &'a Scenario, seed: u64) -> World<'a> {
+        let mut sources: Vec<Source> = Vec::new();
+        for data in app.coordinators.iter().flat_map(|it| it.job.sources()).filter(|data| !data.is_output) {
+            match sources.iter_mut().find(|source| source.data.is_same(&data)) {
+                Some(known) => drop(known.names.insert(data.name().clone())),
+                None => sources.push(Source {
+                    names: BTreeSet::from([data.name().clone()]),
+                    data,
+                    first_written: None,
+                    writers: BTreeSet::new(),
+                }),
+            }
+        }
+        for coordinator in &app.coordinators {
+            let Some(Ok(first)) = coordinator.job.actions(PlanOptions::default()).next() else { continue };
+            for uri in first.outputs.iter().flat_map(|output| output.uris.iter()) {
+                for source in &mut sources {
+                    if let Some(instance) = source.data.instance_at(uri) {
+                        let known = source.first_written.map_or(instance.at, |known| known.min(instance.at));
+                        source.first_written = Some(known);
+                        source.writers.insert(coordinator.job.name.clone());
+                    }
+                }
+            }
+        }
+        World {
+            scenario,
+            seed: Draw::new(seed).with(b"data"),
+            now: Instant::from_millis(i64::MIN),
+            sources,
+            written: BTreeMap::new(),
+            removed: BTreeSet::new(),
+            missing: RefCell::default(),
+            fault: RefCell::default(),
+        }
+    }
+
+    /// Whether somebody reads what a coordinator writes.
+    pub(super) fn is_read(&self, coordinator: &CoordinatorProgram) -> bool {
+        self.sources.iter().any(|source| source.writers.contains(&coordinator.job.name))
+    }
+
+    /// When something is there, as far as that is known now.
+    pub(super) fn when(&self, uri: &str) -> When {
+        let found = self.sources.iter().find_map(|source| Some((source, source.data.instance_of(uri)?)));
+        let Some((source, instance)) = found else {
+            if self.scenario.files.iter().any(|(path, _)| **path == *uri) {
+                return When::At(Instant::from_millis(i64::MIN));
+            }
+            return self.written.get(&*plain_uri(uri)).map_or(When::Never, |at| When::At(*at));
+        };
+        let Some(arrival) = self.arrival(source, instance.at, uri) else { return When::Never };
+        let from = match source.first_written {
+            Some(first) if instance.at >= first => {
+                let base = plain_uri(instance.base);
+                match self.written.get(&*base) {
+                    Some(at) => *at,
+                    None => return When::Open(base.into()),
+                }
+            }
+            _ => instance.at,
+        };
+        When::At(from.plus_millis(arrival.saturating_mul(1000)))
+    }
+
+    /// How many seconds late an instance is; `None`: it never comes.
+    fn arrival(&self, source: &Source, at: Instant, uri: &str) -> Option<i64> {
+        if self.scenario.data.is_empty() {
+            return Some(0);
+        }
+        let rules = self.scenario.data.matching(|by| {
+            is_named(&by[DATASET], |name| source.names.contains(name))
+                && is_at(&by[INSTANCES], Some(at))
+                && self.scenario.is_like(&by[URI], uri)
+        });
+        let rule = match rules {
+            Ok(rules) => rules.first().map(|rule| rule.says),
+            Err(overlap) => {
+                self.fault.borrow_mut().get_or_insert((overlap, uri.into()));
+                None
+            }
+        };
+        match rule {
+            None => Some(0),
+            Some(Arrival::Never) => None,
+            Some(Arrival::After(delay)) => Some(delay.seconds(|| self.seed.with(uri.as_bytes()))),
+        }
+    }
+
+    /// What was asked for in vain since this was called last.
+    pub(super) fn take_missing(&self) -> Vec<Arc<str>> {
+        std::mem::take(&mut self.missing.borrow_mut())
+    }
+
+    /// Two rules for one instance, once somebody has asked for it.
+    pub(super) fn take_fault(&self) -> Option<(Overlap, Arc<str>)> {
+        self.fault.borrow_mut().take()
+    }
+
+    /// An action has written something; its name for those who wait for it.
+    pub(super) fn write(&mut self, uri: &Arc<str>) -> Arc<str> {
+        let base: Arc<str> = match plain_uri(uri) {
+            std::borrow::Cow::Borrowed(_) => uri.clone(),
+            std::borrow::Cow::Owned(plain) => plain.into(),
+        };
+        self.written.insert(base.clone(), self.now);
+        base
+    }
+
+    /// What is written somewhere is removed.
+    pub(super) fn remove(&mut self, uri: &str) {
+        let base = plain_uri(uri);
+        if let Some((base, _)) = self.written.remove_entry(&*base) {
+            self.removed.insert(base);
+        }
+    }
+
+    /// Why something is not there now, in words.
+    pub(super) fn why(&self, uri: &str, show: impl Fn(Instant) -> String) -> String {
+        match self.when(uri) {
+            When::At(at) if at > self.now => format!("it comes at {}", show(at)),
+            When::At(_) => "it is there, and was not looked for any more".to_owned(),
+            When::Never if self.source_of(uri).is_none() => "no dataset holds it, and no action writes it".to_owned(),
+            When::Never => "the scenario lets it never come".to_owned(),
+            When::Open(base) if self.removed.contains(&base) => "it was removed, and not written again".to_owned(),
+            When::Open(_) => {
+                let writers = self.source_of(uri).map(|source| source.writers.iter());
+                let writers: Vec<_> = writers.into_iter().flatten().map(|name| format!("`{name}`")).collect();
+                format!("{} has not written it", writers.join(" or "))
+            }
+        }
+    }
+
+    fn source_of(&self, uri: &str) -> Option<&Source> {
+        self.sources.iter().find(|source| source.data.instance_of(uri).is_some())
+    }
+
+    /// The world in which nothing is ever removed.
+    pub(super) fn ever(&self) -> Ever<'_, 'a> {
+        Ever(self)
+    }
+}
+
+impl Exists for World<'_> {
+    fn exists(&self, uri: &str) -> bool {
+        let exists = matches!(self.when(uri), When::At(at) if at <= self.now);
+        if !exists {
+            self.missing.borrow_mut().push(uri.into());
+        }
+        exists
+    }
+}
+
+impl Outside for World<'_> {
+    fn files(&self, path: &str) -> Vec<(String, Option<i64>)> {
+        let files = self.scenario.files.iter().filter(|(file, _)| file.starts_with(path));
+        let mut files: Vec<_> = files.map(|(file, length)| (file.to_string(), *length)).collect();
+        if files.is_empty() && matches!(self.when(path), When::At(at) if at <= self.now) {
+            files.push((path.to_owned(), None));
+        }
+        files
+    }
+}
+
+/// The world in which nothing is ever removed: what was seen once stays seen.
+#[derive(Debug)]
+pub(super) struct Ever<'w, 'a>(&'w World<'a>);
+
+impl Exists for Ever<'_, '_> {
+    fn exists(&self, uri: &str) -> bool {
+        match self.0.when(uri) {
+            When::At(at) => at <= self.0.now,
+            When::Open(base) => self.0.removed.contains(&base),
+            When::Never => false,
+        }
+    }
+}
+
+/// What the actions of a coordinator write, worked out again when it is needed.
+#[derive(Debug)]
+pub(super) struct Outputs {
+    materializer: Materializer,
+}
+
+impl Outputs {
+    pub(super) fn new(program: &CoordinatorProgram) -> Outputs {
+        Outputs { materializer: Materializer::after(&program.job, 0) }
+    }
+
+    /// The URIs that an action writes.
+    pub(super) fn of(
+        &mut self,
+        program: &CoordinatorProgram,
+        id: ActionId,
+        nominal: Instant,
+        created: Instant,
+    ) -> Vec<Arc<str>> {
+        let outputs = self.materializer.outputs(&program.job, id.number.into(), nominal, created);
+        outputs.into_iter().flatten().flat_map(|uris| uris.iter().cloned().collect::<Vec<_>>()).collect()
+    }
+}
