@@ -64,6 +64,18 @@ impl Conf {
         Some(substitute(raw, |name| self.raw(name), &mut Vec::new()).unwrap_or_else(|_| raw.to_owned()))
     }
 
+    /// Whether some property has this quality. One that is hidden by another of its name counts too.
+    pub fn any(&self, is: impl Fn(&str, &str) -> bool) -> bool {
+        let mut level = Some(self);
+        while let Some(conf) = level {
+            if conf.own.iter().any(|(name, value)| is(name, value)) {
+                return true;
+            }
+            level = conf.base.as_deref();
+        }
+        false
+    }
+
     /// Everything, sorted by name.
     pub fn all(&self) -> BTreeMap<&str, &str> {
         let mut levels = vec![self];

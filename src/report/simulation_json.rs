@@ -219,8 +219,8 @@ impl Writer<'_> {
         };
         json!({
             "at": self.time(sla.at),
-            "action": sla.action.to_string(),
-            "name": self.simulation.name_of(sla.action),
+            "subject": sla.subject.to_string(),
+            "name": self.simulation.name_of_watched(sla.subject),
             "event": sla.what.name(),
             "expected": expected,
         })

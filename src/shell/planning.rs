@@ -8,10 +8,13 @@ use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
 use crate::plan::coordinator::{CoordinatorJob, PlanOptions, Present};
 use crate::plan::{bundle, workflow};
-use crate::report::{plan_bundle, plan_csv, plan_json, plan_text, plan_workflow};
-use crate::shell::ShellError;
+use crate::report::findings::{Findings, Style};
+use crate::report::{plan_bundle, plan_csv, plan_json, plan_text, plan_workflow, text};
+use crate::shell::app::Chosen;
 use crate::shell::check::program::{Program, to_supply, workflow_conf, workflow_definition};
-use crate::shell::library::Loaded;
+use crate::shell::library::{Library, Loaded};
+use crate::shell::output::{self, OutputArgs};
+use crate::shell::{Context, ShellError, Status};
 use crate::time::Instant;
 
 /// How much is gathered before it is written.
@@ -107,6 +110,73 @@ pub fn submit<'l>(
             Err(ShellError::usage(format!("`{path}` is no bundle, coordinator or workflow")))
         }
     }
+}
+
+/// An app that a server takes, and what is to be said of it all the same; else why it is refused.
+pub type Accepted<'l> = Result<(&'l Loaded, Submitted, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// Reads and submits an app that was chosen.
+pub fn accept<'l>(
+    program: &Program<'l, '_>,
+    chosen: Chosen,
+) -> Result<Accepted<'l>, ShellError> {
+    let library = program.library;
+    let mut findings = chosen.findings;
+    let Some(path) = chosen.definition.as_deref() else { return Ok(Err(findings)) };
+    let loaded = library.load(path)?;
+    if loaded.definition.root.is_none() {
+        // What the reader says is all that can be said.
+        findings.extend(loaded.findings());
+        return Ok(Err(findings));
+    }
+    let as_written = program.as_written(loaded, &chosen.conf);
+    let is_refused = |findings: &[Diagnostic]| findings.iter().any(Program::refuses);
+    let (submitted, more) = match is_refused(&findings) || is_refused(&as_written) {
+        true => (None, Vec::new()),
+        false => submit(program, loaded, chosen.conf.clone())?,
+    };
+    let submitted = match submitted {
+        Some(submitted) if !is_refused(&more) => submitted,
+        _ => {
+            findings.extend(program.judge(loaded, chosen.conf));
+            return Ok(Err(findings));
+        }
+    };
+    findings.extend(more);
+    findings.extend(as_written);
+    findings.extend(library.findings());
+    library.finish()?;
+    Ok(if is_refused(&findings) { Err(findings) } else { Ok((loaded, submitted, findings)) })
+}
+
+/// Prints why an app is not taken, as `check` does.
+pub fn refuse(
+    findings: &[Diagnostic],
+    library: &Library<'_>,
+    format: output::Format,
+    context: &mut Context,
+) -> Result<Status, ShellError> {
+    let args = OutputArgs { format, ..OutputArgs::default() };
+    let mut list = Findings::new(args.style(context));
+    list.add(&library.sources(), findings);
+    args.write(&list, library.all().count(), context)?;
+    Ok(Status::Findings)
+}
+
+/// Says on standard error what is odd about an app that is taken all the same.
+pub fn remark(
+    findings: &[Diagnostic],
+    library: &Library<'_>,
+    context: &mut Context,
+) -> Result<(), ShellError> {
+    if context.common.quiet {
+        return Ok(());
+    }
+    let (down_to, color) = (output::down_to(context), context.color_err());
+    let mut list = Findings::new(Style { drawn_down_to: Some(down_to), color });
+    list.add(&library.sources(), findings);
+    context.io.out.flush()?;
+    Ok(text::drawn(list.down_to(down_to), color, &mut context.io.err)?)
 }
 
 /// The configurations that an app works with, each with the words for whose it is, from the outside in.

@@ -138,7 +138,7 @@ pub fn play<A: Apps + ?Sized>(
         player.queue.push(Reverse((operator.at.max(options.begin), Item::Operator(index))));
     }
     if !scenario.operators.iter().any(submits) {
-        player.submit(true, None)?;
+        player.submit(true, None)?.map_err(PlayError::Engine)?;
     }
     let stop = player.run()?;
     player.finish(stop)

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
-use crate::engine::{ActionId, Fault, JobId, JobKind, Parent, SlaKind};
+use crate::engine::{ActionId, Fault, JobId, JobKind, Parent, SlaKind, Watched};
 use crate::time::{Instant, ProcessingZone};
 
 /// The version of the machine format.
@@ -206,8 +206,8 @@ pub struct Run {
 pub struct Sla {
     /// When it was told.
     pub at: Instant,
-    /// Of which action.
-    pub action: ActionId,
+    /// Of what.
+    pub subject: Watched,
     /// What.
     pub what: SlaKind,
     /// What was expected.
@@ -295,5 +295,18 @@ impl Simulation {
         let name =
             self.coordinator(id.job()).map_or_else(|| id.job().to_string(), |job| job.name.to_string());
         format!("{name}@{}", id.number)
+    }
+
+    /// A name that people know for what has a service level: `coordinator@3`, `workflow`, `workflow/node`.
+    pub fn name_of_watched(&self, watched: Watched) -> String {
+        let workflow = |id: JobId| self.workflow(id).map_or_else(|| id.to_string(), |job| job.name.to_string());
+        match watched {
+            Watched::Action(id) => self.name_of(id),
+            Watched::Workflow(id) => workflow(id),
+            Watched::Node(id) => {
+                let node = self.workflow(id.job()).and_then(|job| job.nodes.get(id.node as usize));
+                format!("{}/{}", workflow(id.job()), node.map_or("", |node| &node.name))
+            }
+        }
     }
 }

@@ -101,7 +101,7 @@ impl Recorder {
                         SlaKind::DurationMet | SlaKind::DurationMiss => Expected::Millis(event.expected),
                         _ => Expected::At(Instant::from_millis(event.expected)),
                     };
-                    self.sla.push(Sla { at: now, action: event.action, what: event.what, expected });
+                    self.sla.push(Sla { at: now, subject: event.subject, what: event.what, expected });
                 }
                 _ => {}
             }

@@ -6,18 +6,16 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use crate::analysis::parameters::{JobConf, explain};
-use crate::diag::{Diagnostic, Severity, Stage};
+use crate::diag::{Diagnostic, Severity};
 use crate::plan::coordinator::Present;
 use crate::report::explain_value;
-use crate::report::findings::{Findings, Style};
-use crate::report::text;
 use crate::shell::app;
 use crate::shell::check::program::Program;
 use crate::shell::config::Config;
 use crate::shell::files::{self, Content};
 use crate::shell::library::Library;
-use crate::shell::output::{self, OutputArgs};
-use crate::shell::planning::{self, Format, Planner, Submitted, Window};
+use crate::shell::output;
+use crate::shell::planning::{self, Format, Planner, Submitted, Window, remark};
 use crate::shell::project::Project;
 use crate::shell::{Context, ShellError, Status};
 use crate::source::Sources;
@@ -85,36 +83,10 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *args.app && !common.quiet) {
         writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
     }
-    let mut findings = chosen.findings;
-    let Some(path) = chosen.definition.as_deref() else {
-        return refuse(&findings, &library, args.format, context);
+    let (loaded, submitted, findings) = match planning::accept(&program, chosen)? {
+        Ok(accepted) => accepted,
+        Err(findings) => return refuse(&findings, &library, args.format, context),
     };
-    let loaded = library.load(path)?;
-    if loaded.definition.root.is_none() {
-        // What the reader says is all that can be said.
-        findings.extend(loaded.findings());
-        return refuse(&findings, &library, args.format, context);
-    }
-    let as_written = program.as_written(loaded, &chosen.conf);
-    let is_refused_as_written = is_refused(&findings) || is_refused(&as_written);
-    let (submitted, more) = match is_refused_as_written {
-        true => (None, Vec::new()),
-        false => planning::submit(&program, loaded, chosen.conf.clone())?,
-    };
-    let submitted = match submitted {
-        Some(submitted) if !is_refused(&more) => submitted,
-        _ => {
-            findings.extend(program.judge(loaded, chosen.conf));
-            return refuse(&findings, &library, args.format, context);
-        }
-    };
-    findings.extend(more);
-    findings.extend(as_written);
-    findings.extend(library.findings());
-    library.finish()?;
-    if is_refused(&findings) {
-        return refuse(&findings, &library, args.format, context);
-    }
     if let Some(name) = &args.explain_value {
         let confs = planning::configurations(&submitted, &program, loaded, &window);
         return explain_one(name, &confs, &library, args.format, context);
@@ -179,11 +151,6 @@ fn empty_words(window: &Window) -> &'static str {
     }
 }
 
-/// Whether a server would refuse the submission.
-fn is_refused(findings: &[Diagnostic]) -> bool {
-    findings.iter().any(|finding| finding.severity == Severity::Error && finding.stage == Some(Stage::Submit))
-}
-
 /// Prints why there is no plan, as `check` does.
 fn refuse(
     findings: &[Diagnostic],
@@ -195,23 +162,7 @@ fn refuse(
         FormatArg::Text => output::Format::Full,
         FormatArg::Json | FormatArg::Jsonl | FormatArg::Csv => output::Format::Json,
     };
-    let args = OutputArgs { format, ..OutputArgs::default() };
-    let mut list = Findings::new(args.style(context));
-    list.add(&library.sources(), findings);
-    args.write(&list, library.all().count(), context)?;
-    Ok(Status::Findings)
-}
-
-/// Says on standard error what is odd about an app that is planned all the same.
-fn remark(findings: &[Diagnostic], library: &Library<'_>, context: &mut Context) -> Result<(), ShellError> {
-    if context.common.quiet {
-        return Ok(());
-    }
-    let (down_to, color) = (output::down_to(context), context.color_err());
-    let mut list = Findings::new(Style { drawn_down_to: Some(down_to), color });
-    list.add(&library.sources(), findings);
-    context.io.out.flush()?;
-    Ok(text::drawn(list.down_to(down_to), color, &mut context.io.err)?)
+    planning::refuse(findings, library, format, context)
 }
 
 fn explain_one(

@@ -34,7 +34,7 @@ impl Duration {
 }
 
 /// Reads a duration; `Err` says what is wrong.
-pub fn parse(text: &str) -> Result<i64, String> {
+pub(super) fn parse(text: &str) -> Result<i64, String> {
     let wrong = || format!("`{text}` is no duration; write it like `90s`, `45m`, `1h 30m` or `2d`");
     let trimmed = text.trim();
     if let Some(rest) = trimmed.strip_prefix('-')

@@ -247,7 +247,7 @@ fn rerun(table: &mut Table<'_>, word: &Placed<String>, kind: JobKind, names: &Na
             }
             let mut flag = |key| table.boolean(key).unwrap_or(false);
             let (nocleanup, refresh, failed) = (flag("nocleanup"), flag("refresh"), flag("failed"));
-            Some(Command::RerunActions(ActionsRerun { scope: scope?, nocleanup, refresh, failed }))
+            Some(Command::RerunActions(ActionsRerun { nocleanup, refresh, failed, ..ActionsRerun::of(scope?) }))
         }
         JobKind::Bundle => {
             let named = table.texts("coordinators").unwrap_or_default();

@@ -159,7 +159,7 @@ impl<T> Rules<T> {
 }
 
 /// Whether a name is selected.
-pub fn is_named(by: &By, is: impl Fn(&str) -> bool) -> bool {
+pub(crate) fn is_named(by: &By, is: impl Fn(&str) -> bool) -> bool {
     match by {
         By::Name(Some(name)) => is(name),
         _ => true,
@@ -167,7 +167,7 @@ pub fn is_named(by: &By, is: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Whether a time is selected; what has no time is selected only by rules that name none.
-pub fn is_at(by: &By, at: Option<Instant>) -> bool {
+pub(crate) fn is_at(by: &By, at: Option<Instant>) -> bool {
     match (by, at) {
         (By::Times(None, None), _) => true,
         (By::Times(from, to), Some(at)) => {
