@@ -21,7 +21,11 @@ pub mod rules;
 pub mod sarif;
 pub mod schemas;
 pub mod server_codes;
+pub mod simulation_against;
+pub mod simulation_explain;
 pub mod simulation_json;
+pub mod simulation_lines;
+pub mod simulation_text;
 pub mod text;
 
 use crate::diag::Severity;

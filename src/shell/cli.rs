@@ -32,6 +32,8 @@ pub enum Command {
     Check(commands::check::Args),
     /// Print what would be materialized
     Plan(commands::plan::Args),
+    /// Play an app in virtual time
+    Simulate(commands::simulate::Args),
     /// Draw the control flow of a workflow, or what coordinators read and write
     Graph(commands::graph::Args),
     /// Evaluate an expression
@@ -83,6 +85,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Status, ShellErro
     match command {
         Command::Check(args) => commands::check::run(args, context),
         Command::Plan(args) => commands::plan::run(args, context),
+        Command::Simulate(args) => commands::simulate::run(args, context),
         Command::Graph(args) => commands::graph::run(args, context),
         Command::Eval(args) => commands::eval::run(args, context),
         Command::Next(args) => commands::next::run(args, context),

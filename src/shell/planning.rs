@@ -116,10 +116,7 @@ pub fn submit<'l>(
 pub type Accepted<'l> = Result<(&'l Loaded, Submitted, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 /// Reads and submits an app that was chosen.
-pub fn accept<'l>(
-    program: &Program<'l, '_>,
-    chosen: Chosen,
-) -> Result<Accepted<'l>, ShellError> {
+pub fn accept<'l>(program: &Program<'l, '_>, chosen: Chosen) -> Result<Accepted<'l>, ShellError> {
     let library = program.library;
     let mut findings = chosen.findings;
     let Some(path) = chosen.definition.as_deref() else { return Ok(Err(findings)) };

@@ -88,7 +88,11 @@ pub struct Violation {
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = self.invariant.words();
-        write!(f, "it does not hold that {words}: {}, at event {}; this is a fault of Ankus", self.what, self.event)
+        write!(
+            f,
+            "it does not hold that {words}: {}, at event {}; this is a fault of Ankus",
+            self.what, self.event
+        )
     }
 }
 
@@ -150,7 +154,9 @@ impl Checker {
         world: &World<'_>,
     ) -> Seen {
         match event {
-            Event::NodeEnded { node, .. } | Event::NodeTrouble { node, .. } | Event::NodeKilled { node, .. } => {
+            Event::NodeEnded { node, .. }
+            | Event::NodeTrouble { node, .. }
+            | Event::NodeKilled { node, .. } => {
                 self.running.remove(node);
             }
             _ => {}
@@ -309,7 +315,8 @@ impl Checker {
         if self.is_held(id.job()) {
             return fails(Invariant::SuspendedRests, format!("`{id}` is submitted"));
         }
-        let running = now_so + self.counts.get(&(id.coordinator, ActionStatus::Running)).copied().unwrap_or(0);
+        let running =
+            now_so + self.counts.get(&(id.coordinator, ActionStatus::Running)).copied().unwrap_or(0);
         if job.concurrency >= 0 && running > i64::from(job.concurrency) {
             let name = &job.program.job.name;
             let what = format!("{running} actions of `{name}` run, {} may", job.concurrency);
@@ -324,7 +331,8 @@ impl Checker {
         if !matches!(job.program.nodes[id.node as usize].kind, ProgramKind::Join(_)) {
             return Ok(());
         }
-        let before = self.before.entry((job.key.clone(), id.node)).or_insert_with(|| before(&job.program, id.node));
+        let before =
+            self.before.entry((job.key.clone(), id.node)).or_insert_with(|| before(&job.program, id.node));
         let open = job.nodes.iter().find(|run| !run.status.is_over() && before.contains(&run.node));
         match open {
             Some(run) => {
@@ -339,9 +347,10 @@ impl Checker {
         let coordinators: Vec<&CoordinatorRun> = match job.kind {
             JobKind::Workflow => return self.nothing_runs(job, engine),
             JobKind::Coordinator => engine.coordinator(job).into_iter().collect(),
-            JobKind::Bundle => {
-                engine.coordinators().filter(|it| it.bundle.is_some_and(|(bundle, _)| bundle == job.number)).collect()
-            }
+            JobKind::Bundle => engine
+                .coordinators()
+                .filter(|it| it.bundle.is_some_and(|(bundle, _)| bundle == job.number))
+                .collect(),
         };
         for coordinator in coordinators {
             for (number, action) in (1..).zip(&coordinator.actions) {
@@ -408,7 +417,9 @@ fn before(program: &Program, node: u32) -> BTreeSet<u32> {
         let targets = match from {
             ProgramKind::Start(to) | ProgramKind::Join(to) => vec![to],
             ProgramKind::Fork(paths) => paths.iter().collect(),
-            ProgramKind::Decision { cases, default } => cases.iter().map(|(_, to)| to).chain([default]).collect(),
+            ProgramKind::Decision { cases, default } => {
+                cases.iter().map(|(_, to)| to).chain([default]).collect()
+            }
             ProgramKind::Action(action) => vec![&action.ok, &action.error],
             ProgramKind::End | ProgramKind::Kill(_) => Vec::new(),
         };

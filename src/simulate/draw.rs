@@ -58,7 +58,10 @@ mod tests {
         let happened = draws.filter(|draw| draw.happens(250_000)).count();
         assert!((2300..2700).contains(&happened), "{happened}");
         assert_eq!(Draw::new(3).between(5, 5), 5);
-        assert_ne!(Draw::new(3).with(b"ab").with(b"c").number(), Draw::new(3).with(b"a").with(b"bc").number());
+        assert_ne!(
+            Draw::new(3).with(b"ab").with(b"c").number(),
+            Draw::new(3).with(b"a").with(b"bc").number()
+        );
     }
 
     /// Worked out apart from this program.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::draw::Draw;
 use super::scenario::{
-    ATTEMPT, By, COORDINATOR, Duration, NODE, NOMINAL_TIMES, Overlap, Scenario, WORKFLOW, Way, is_at, is_named,
+    ATTEMPT, By, COORDINATOR, Duration, NODE, NOMINAL_TIMES, Overlap, Scenario, WORKFLOW, Way, is_at,
+    is_named,
 };
 use crate::engine::{Engine, Fault, JobId, NodeId, Parent, Plans};
 use crate::time::Instant;
@@ -39,7 +40,8 @@ fn place<P: Plans>(engine: &Engine<P>, node: NodeId) -> Option<Place<'_>> {
             Some(Parent::Node(above)) => open = Some(above),
             Some(Parent::Action(action)) => {
                 let coordinator = engine.coordinator(JobId::coordinator(action.coordinator))?;
-                place.action = Some((&coordinator.program.job.name, coordinator.action(action.number)?.nominal));
+                place.action =
+                    Some((&coordinator.program.job.name, coordinator.action(action.number)?.nominal));
             }
         }
     }

@@ -3,10 +3,13 @@
 //! Pure: the same app, scenario and seed give the same bytes on every machine. Reads no clock and no file, and draws
 //! nothing but from the seed.
 
+pub mod against;
 mod app;
 mod check;
 mod draw;
+pub mod explain;
 mod fate;
+pub mod fold;
 pub mod moment;
 mod play;
 pub mod record;

@@ -377,7 +377,11 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         Ok(Event::NodeEnded { node, attempt, end })
     }
 
-    fn submit(&mut self, start: bool, external_id: Option<Arc<str>>) -> Result<Result<(), EngineError>, PlayError> {
+    fn submit(
+        &mut self,
+        start: bool,
+        external_id: Option<Arc<str>>,
+    ) -> Result<Result<(), EngineError>, PlayError> {
         let program = self.app.submission.clone();
         let before = self.open.len();
         let told = self.try_tell(Event::Submit(Submit { program, external_id, start }))?;

@@ -299,7 +299,8 @@ impl Simulation {
 
     /// A name that people know for what has a service level: `coordinator@3`, `workflow`, `workflow/node`.
     pub fn name_of_watched(&self, watched: Watched) -> String {
-        let workflow = |id: JobId| self.workflow(id).map_or_else(|| id.to_string(), |job| job.name.to_string());
+        let workflow =
+            |id: JobId| self.workflow(id).map_or_else(|| id.to_string(), |job| job.name.to_string());
         match watched {
             Watched::Action(id) => self.name_of(id),
             Watched::Workflow(id) => workflow(id),

@@ -17,7 +17,8 @@ pub(super) fn list<P: Plans>(engine: &Engine<P>, world: &World<'_>, zone: Proces
         let open = children.filter(|child| !child.status.is_terminal()).count();
         let reason = match bundle.status {
             JobStatus::Prep => "nobody has started it".to_owned(),
-            _ => held(bundle.status).map_or_else(|| format!("{open} of its coordinators are not over"), str::to_owned),
+            _ => held(bundle.status)
+                .map_or_else(|| format!("{open} of its coordinators are not over"), str::to_owned),
         };
         all.push(job(bundle.id(), bundle.status.name(), reason));
     }
@@ -36,7 +37,8 @@ pub(super) fn list<P: Plans>(engine: &Engine<P>, world: &World<'_>, zone: Proces
         all.push(job(workflow.id(), workflow.status.name(), of_workflow(workflow)));
     }
     for coordinator in engine.coordinators() {
-        for (number, action) in (1..).zip(&coordinator.actions).filter(|(_, action)| !action.status.is_over()) {
+        for (number, action) in (1..).zip(&coordinator.actions).filter(|(_, action)| !action.status.is_over())
+        {
             let id = ActionId { coordinator: coordinator.number, number };
             let reason = of_action(engine, world, zone, coordinator, id, action.status);
             all.push(Unfinished { subject: Subject::Action(id), status: action.status.name(), reason });
@@ -84,7 +86,8 @@ fn of_action<P: Plans>(
             match missing.split_first() {
                 None => "its inputs are there, and nothing looks at them any more".to_owned(),
                 Some((first, rest)) => {
-                    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+                    let more =
+                        if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
                     format!("it waits for `{first}`{more}: {}", world.why(first, show))
                 }
             }
@@ -107,9 +110,10 @@ fn of_workflow(job: &WorkflowJob) -> String {
     let what = shown.join(", ");
     match job.status {
         WorkflowStatus::Prep => "nobody has started it".to_owned(),
-        WorkflowStatus::Suspended => match names.iter().find(|(_, status)| {
-            matches!(status, NodeStatus::StartManual | NodeStatus::EndManual)
-        }) {
+        WorkflowStatus::Suspended => match names
+            .iter()
+            .find(|(_, status)| matches!(status, NodeStatus::StartManual | NodeStatus::EndManual))
+        {
             Some((name, _)) => format!("it is suspended, as `{name}` needs somebody to look at it"),
             None => "it is suspended, and nobody has resumed it".to_owned(),
         },

@@ -174,9 +174,13 @@ impl<'a> World<'a> {
         match self.when(uri) {
             When::At(at) if at > self.now => format!("it comes at {}", show(at)),
             When::At(_) => "it is there, and was not looked for any more".to_owned(),
-            When::Never if self.source_of(uri).is_none() => "no dataset holds it, and no action writes it".to_owned(),
+            When::Never if self.source_of(uri).is_none() => {
+                "no dataset holds it, and no action writes it".to_owned()
+            }
             When::Never => "the scenario lets it never come".to_owned(),
-            When::Open(base) if self.removed.contains(&base) => "it was removed, and not written again".to_owned(),
+            When::Open(base) if self.removed.contains(&base) => {
+                "it was removed, and not written again".to_owned()
+            }
             When::Open(_) => {
                 let writers = self.source_of(uri).map(|source| source.writers.iter());
                 let writers: Vec<_> = writers.into_iter().flatten().map(|name| format!("`{name}`")).collect();

@@ -28,7 +28,8 @@ pub struct Instance<'u> {
 impl CoordinatorJob {
     /// The datasets of its events, one for each event.
     pub fn sources(&self) -> impl Iterator<Item = DataSource> {
-        let source = |is_output| move |dataset: &Arc<Dataset>| DataSource { is_output, dataset: dataset.clone() };
+        let source =
+            |is_output| move |dataset: &Arc<Dataset>| DataSource { is_output, dataset: dataset.clone() };
         let inputs = self.inputs.iter().map(|event| &event.dataset).map(source(false));
         inputs.chain(self.outputs.iter().map(|event| &event.dataset).map(source(true)))
     }

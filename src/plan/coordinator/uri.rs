@@ -339,7 +339,9 @@ mod tests {
         let hourly = template("hdfs://nn/${YEAR}/${MONTH}${DAY}/${HOUR}");
         assert_eq!(hourly.time_in("hdfs://nn/2024/0229/07"), Some(Some(at("2024-02-29T07:00Z"))));
         assert!(hourly.is_of(at("2024-02-29T07:00Z"), "hdfs://nn/2024/0229/07"));
-        for other in ["hdfs://nn/2024/0230/07", "hdfs://nn/2024/0229/7", "hdfs://nn/2024/0229/07/x", "hdfs://n"] {
+        for other in
+            ["hdfs://nn/2024/0230/07", "hdfs://nn/2024/0229/7", "hdfs://nn/2024/0229/07/x", "hdfs://n"]
+        {
             assert_eq!(hourly.time_in(other), None, "{other}");
         }
         let monthly = template("/a/${YEAR}-${MONTH}/${YEAR}");

@@ -13,4 +13,5 @@ pub mod next;
 pub mod plan;
 pub mod rules;
 pub mod schema;
+pub mod simulate;
 pub mod timezones;

@@ -13,7 +13,7 @@ use super::files::{self, Content};
 use crate::diag::closest;
 use crate::report::catalogue;
 use crate::schema::Version;
-use crate::source::Sources;
+use crate::source::{Position, Sources};
 use crate::time::ProcessingZone;
 
 /// The name of the file.
@@ -136,6 +136,12 @@ impl Config {
 
 /// A message with its place: line, column, and the line itself.
 fn placed(text: &str, range: &Range<usize>, message: &str) -> String {
+    let (place, shown) = shown_place(text, range);
+    format!("line {}, column {}: {message}\n{shown}", place.line, place.column)
+}
+
+/// Where a range of a text begins, and the line with the range marked in it.
+pub fn shown_place(text: &str, range: &Range<usize>) -> (Position, String) {
     let mut sources = Sources::new();
     let file = sources.add(FILE_NAME, text);
     let place = sources.position(file, u32::try_from(range.start).unwrap_or(u32::MAX));
@@ -144,10 +150,8 @@ fn placed(text: &str, range: &Range<usize>, message: &str) -> String {
     let marked = text.get(range.clone()).and_then(|marked| marked.lines().next()).unwrap_or_default();
     let (gap, indent) = (" ".repeat(number.len()), " ".repeat(place.column - 1));
     let marks = "^".repeat(marked.chars().count().max(1));
-    format!(
-        "line {number}, column {}: {message}\n{gap} |\n{number} | {line}\n{gap} | {indent}{marks}",
-        place.column
-    )
+    let shown = format!("{gap} |\n{number} | {line}\n{gap} | {indent}{marks}");
+    (place, shown)
 }
 
 /// The message of the reader about a word that is none of several, with the nearest of them.

@@ -117,12 +117,18 @@ pub(super) fn read(mut table: Table<'_>, names: &Names) -> Option<Rule<ActionRul
     let (code, message) = (table.text("code"), table.text("message"));
     for (key, text) in [("code", &code), ("message", &message)] {
         if let (Some(text), Some(Way::Ok | Way::Hangs)) = (text, way) {
-            table.faults.add(format!("`{key}` is for an error, and this rule has none: give it a `status`"), &text.range);
+            table.faults.add(
+                format!("`{key}` is for an error, and this rule has none: give it a `status`"),
+                &text.range,
+            );
         }
     }
-    if let (true, Some(Way::Failed | Way::Transient | Way::NonTransient | Way::Hangs)) = (table.has("duration"), way) {
+    if let (true, Some(Way::Failed | Way::Transient | Way::NonTransient | Way::Hangs)) =
+        (table.has("duration"), way)
+    {
         let at = table.key_range("duration");
-        let words = if way == Some(Way::Hangs) { "an action that hangs" } else { "an action whose start fails" };
+        let words =
+            if way == Some(Way::Hangs) { "an action that hangs" } else { "an action whose start fails" };
         table.faults.add(format!("{words} takes no `duration`"), &at);
     }
     let says_outcome = ["status", "output"].iter().any(|key| table.has(key));

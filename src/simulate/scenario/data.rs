@@ -51,7 +51,9 @@ pub(super) fn read(mut table: Table<'_>, names: &Names) -> Option<Rule<Arrival>>
         (None, Some(delay)) => Some(Arrival::After(delay)),
         (None, None) => {
             if !table.has("delay") && !table.has("arrives") {
-                table.faults.add("say when the data appear: `delay = \"45m\"` or `arrives = \"never\"`", &range);
+                table
+                    .faults
+                    .add("say when the data appear: `delay = \"45m\"` or `arrives = \"never\"`", &range);
             }
             None
         }

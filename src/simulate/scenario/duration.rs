@@ -104,7 +104,9 @@ mod tests {
 
     #[test]
     fn durations_are_read() {
-        for (text, seconds) in [("0s", 0), ("90s", 90), ("45m", 2700), ("1h 30m", 5400), ("1h30min", 5400), ("2d", 172_800)] {
+        for (text, seconds) in
+            [("0s", 0), ("90s", 90), ("45m", 2700), ("1h 30m", 5400), ("1h30min", 5400), ("2d", 172_800)]
+        {
             assert_eq!(parse(text), Ok(seconds), "{text}");
         }
         for text in ["", "5", "m", "5 x", "1.5h", "99999999999999999999s", "101000d", "-", "5m-"] {

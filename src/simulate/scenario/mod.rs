@@ -81,14 +81,23 @@ pub struct Scenario {
 /// A pattern of URIs: `*` stands for anything but `/`, `**` for anything, `?` for one character, `{a,b}` for either.
 pub(crate) fn pattern(text: &str) -> Result<GlobMatcher, String> {
     let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
-    glob.map(|glob| glob.compile_matcher()).map_err(|error| format!("`{text}` is no pattern: {}", error.kind()))
+    glob.map(|glob| glob.compile_matcher())
+        .map_err(|error| format!("`{text}` is no pattern: {}", error.kind()))
 }
 
 impl Scenario {
     /// Reads a scenario, or says what is wrong with it. `begin` is when the app is submitted, unless the scenario says.
-    pub fn read(text: &str, zone: ProcessingZone, names: &Names, begin: Instant) -> Result<Scenario, Vec<Fault>> {
+    pub fn read(
+        text: &str,
+        zone: ProcessingZone,
+        names: &Names,
+        begin: Instant,
+    ) -> Result<Scenario, Vec<Fault>> {
         let parsed = DeTable::parse(text).map_err(|error| {
-            vec![Fault { message: error.message().trim_end().to_owned(), range: error.span().unwrap_or_default() }]
+            vec![Fault {
+                message: error.message().trim_end().to_owned(),
+                range: error.span().unwrap_or_default(),
+            }]
         })?;
         let faults = Faults::default();
         let mut root = Table::new(parsed.get_ref(), 0..0, &faults, zone);
@@ -101,9 +110,13 @@ impl Scenario {
         let line = |at: usize| text[..at].matches('\n').count() + 1;
         let (data, actions) = (root.tables("data"), root.tables("action"));
         let operators = root.tables("operator");
-        for (key, number) in [("data", data.len()), ("action", actions.len()), ("operator", operators.len())] {
+        for (key, number) in [("data", data.len()), ("action", actions.len()), ("operator", operators.len())]
+        {
             if number > MAX_RULES {
-                faults.add(format!("there are {number} tables `[[{key}]]`, more than {MAX_RULES}"), &root.key_range(key));
+                faults.add(
+                    format!("there are {number} tables `[[{key}]]`, more than {MAX_RULES}"),
+                    &root.key_range(key),
+                );
                 return Err(faults.finish());
             }
         }

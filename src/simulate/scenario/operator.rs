@@ -111,7 +111,9 @@ pub(super) fn read(mut table: Table<'_>, names: &Names, begin: Instant) -> Optio
     let job = table.text("job");
     let target = target(&table, job.as_ref(), names);
     let command = match (&word, &target) {
-        (Some(word), Some(target)) if WORDS.contains(&&*word.value) => command(&mut table, word, target, names),
+        (Some(word), Some(target)) if WORDS.contains(&&*word.value) => {
+            command(&mut table, word, target, names)
+        }
         // Nothing can be said of the other keys.
         _ => return None,
     };
@@ -133,7 +135,9 @@ fn target(table: &Table<'_>, job: Option<&Placed<String>>, names: &Names) -> Opt
         Some(number) => match number.parse::<u32>().ok().filter(|number| *number > 0) {
             Some(number) => Some(number),
             None => {
-                table.faults.add(format!("`{}` names no action; write it like `{name}@3`", job.value), &job.range);
+                table
+                    .faults
+                    .add(format!("`{}` names no action; write it like `{name}@3`", job.value), &job.range);
                 return None;
             }
         },
@@ -243,11 +247,18 @@ fn rerun(table: &mut Table<'_>, word: &Placed<String>, kind: JobKind, names: &Na
         JobKind::Coordinator => {
             let scope = scope(table);
             if scope.is_none() && !table.has("actions") && !table.has("dates") {
-                table.faults.add("say which actions are run again: `actions = \"1-3\"` or `dates`", &word.range);
+                table
+                    .faults
+                    .add("say which actions are run again: `actions = \"1-3\"` or `dates`", &word.range);
             }
             let mut flag = |key| table.boolean(key).unwrap_or(false);
             let (nocleanup, refresh, failed) = (flag("nocleanup"), flag("refresh"), flag("failed"));
-            Some(Command::RerunActions(ActionsRerun { nocleanup, refresh, failed, ..ActionsRerun::of(scope?) }))
+            Some(Command::RerunActions(ActionsRerun {
+                nocleanup,
+                refresh,
+                failed,
+                ..ActionsRerun::of(scope?)
+            }))
         }
         JobKind::Bundle => {
             let named = table.texts("coordinators").unwrap_or_default();

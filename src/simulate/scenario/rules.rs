@@ -170,9 +170,7 @@ pub(crate) fn is_named(by: &By, is: impl Fn(&str) -> bool) -> bool {
 pub(crate) fn is_at(by: &By, at: Option<Instant>) -> bool {
     match (by, at) {
         (By::Times(None, None), _) => true,
-        (By::Times(from, to), Some(at)) => {
-            from.is_none_or(|from| at >= from) && to.is_none_or(|to| at < to)
-        }
+        (By::Times(from, to), Some(at)) => from.is_none_or(|from| at >= from) && to.is_none_or(|to| at < to),
         (By::Times(..), None) => false,
         _ => true,
     }
@@ -196,7 +194,11 @@ mod tests {
 
     #[test]
     fn the_narrowest_counts_and_others_overlap() {
-        let nested = vec![rule(None, None, None, 1), rule(Some("a"), None, None, 2), rule(Some("a"), Some(5), Some(9), 3)];
+        let nested = vec![
+            rule(None, None, None, 1),
+            rule(Some("a"), None, None, 2),
+            rule(Some("a"), Some(5), Some(9), 3),
+        ];
         let rules = Rules::new(nested.clone(), &Faults::default(), |at| at);
         let found = |name: &str, at: i64| {
             let at = Some(Instant::from_seconds(at));

@@ -54,7 +54,11 @@ impl Faults {
             Some(near) => format!("did you mean `{near}`?"),
             None => {
                 let names: Vec<_> = known.map(|name| format!("`{name}`")).collect();
-                if names.is_empty() { "there is none".to_owned() } else { format!("there are {}", names.join(", ")) }
+                if names.is_empty() {
+                    "there is none".to_owned()
+                } else {
+                    format!("there are {}", names.join(", "))
+                }
             }
         };
         self.add(format!("there is no {what} `{found}`; {hint}"), &name.range);
@@ -145,7 +149,11 @@ impl<'t> Table<'t> {
         match i64::from_str_radix(number.as_str(), number.radix()) {
             Ok(value) if (least..=most).contains(&value) => Some(Placed { value, range }),
             _ => {
-                let wanted = if most == i64::MAX { format!("at least {least}") } else { format!("from {least} to {most}") };
+                let wanted = if most == i64::MAX {
+                    format!("at least {least}")
+                } else {
+                    format!("from {least} to {most}")
+                };
                 self.faults.add(format!("`{key}` is {wanted}"), &range);
                 None
             }

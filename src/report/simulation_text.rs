@@ -1,0 +1,332 @@
+//! A simulation for people: a summary, then the timeline, folded.
+
+use std::fmt::Write;
+
+use crate::engine::JobId;
+use crate::simulate::fold::{self, Course, Fold};
+use crate::simulate::moment;
+use crate::simulate::record::{Coordinator, Expected, Simulation, Stop, Subject, Workflow, spans};
+use crate::simulate::summary::{self, BACKLOG_STRETCHES, Counts, LONGEST_WAITS};
+use crate::time::Instant;
+
+/// More service levels that were missed are counted, not told.
+const MAX_MISSED: usize = 20;
+
+/// More that never ended is counted, not told.
+const MAX_UNFINISHED: usize = 20;
+
+/// More lines of a coordinator's timeline are counted, unless everything is asked for.
+const MAX_LINES: usize = 40;
+
+/// The widest bar of the backlog, in characters.
+const BAR_WIDTH: usize = 40;
+
+/// Writes a simulation. `verbose`: with everything that is folded otherwise.
+pub fn write(simulation: &Simulation, verbose: bool, out: &mut String) {
+    let writer = Writer { simulation, verbose };
+    writer.head(out);
+    writer.jobs(out);
+    writer.waits(out);
+    writer.backlog(out);
+    writer.sla(out);
+    writer.operators(out);
+    writer.unfinished(out);
+    writer.timeline(out);
+}
+
+/// A number with commas between thousands.
+fn count(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// How many actions ended how, in words.
+pub(super) fn in_words(counts: &Counts) -> String {
+    let all: usize = counts.values().sum();
+    let noun = if all == 1 { "action" } else { "actions" };
+    let parts: Vec<_> =
+        counts.iter().map(|(status, number)| format!("{} {status}", count(*number))).collect();
+    match parts.len() {
+        0 => "no actions".to_owned(),
+        _ => format!("{} {noun}: {}", count(all), parts.join(", ")),
+    }
+}
+
+struct Writer<'s> {
+    simulation: &'s Simulation,
+    verbose: bool,
+}
+
+impl Writer<'_> {
+    fn time(&self, at: Instant) -> String {
+        moment::shown(at, self.simulation.zone)
+    }
+
+    fn head(&self, out: &mut String) {
+        let it = self.simulation;
+        let _ = writeln!(
+            out,
+            "{} {}, from {} to {}, seed {}, {} events",
+            it.kind.word(),
+            it.app,
+            self.time(it.begin),
+            self.time(it.end),
+            it.seed,
+            count(it.events as usize)
+        );
+        if it.stop == Stop::Until {
+            out.push_str("not played to its end: more would happen\n");
+        }
+        let (all, _) = summary::counts(it);
+        if !it.coordinators.is_empty() {
+            let _ = writeln!(out, "{}", in_words(&all));
+        }
+    }
+
+    fn jobs(&self, out: &mut String) {
+        let it = self.simulation;
+        out.push_str("\njobs\n");
+        let own: Vec<&Workflow> = it.workflows.iter().filter(|workflow| workflow.parent.is_none()).collect();
+        let names = it.bundles.iter().map(|job| &job.name);
+        let names =
+            names.chain(it.coordinators.iter().map(|job| &job.name)).chain(own.iter().map(|job| &job.name));
+        let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
+        let mut line = |name: &str, status: &str, more: &str| {
+            let _ = writeln!(out, "  {name:width$}  {status:<17} {more}");
+            let kept = out.trim_end().len();
+            out.truncate(kept);
+            out.push('\n');
+        };
+        for bundle in &it.bundles {
+            let status = bundle.history.last().map_or("PREP", |since| since.status.name());
+            line(&bundle.name, status, &because(bundle.fault.as_ref()));
+            for (name, fault) in &bundle.refused {
+                line(name, "refused", &format!("{} ({})", fault.message, fault.code));
+            }
+        }
+        let (_, each) = summary::counts(it);
+        for (coordinator, counts) in it.coordinators.iter().zip(&each) {
+            let status = coordinator.history.last().map_or("PREP", |since| since.status.name());
+            let more = format!("{}{}", in_words(counts), because(coordinator.fault.as_ref()));
+            line(&coordinator.name, status, &more);
+        }
+        for workflow in own {
+            let status = workflow.history.last().map_or("PREP", |since| since.status.name());
+            line(&workflow.name, status, &because(workflow.fault.as_ref()));
+        }
+    }
+
+    fn waits(&self, out: &mut String) {
+        let waits = summary::longest_waits(self.simulation, LONGEST_WAITS);
+        if waits.is_empty() {
+            return;
+        }
+        out.push_str("\nlongest waits for data\n");
+        let names: Vec<_> = waits.iter().map(|wait| self.simulation.name_of(wait.action)).collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        for (wait, name) in waits.iter().zip(names) {
+            let length = moment::duration(wait.to.millis_since(wait.from));
+            let others =
+                if wait.others > 0 { format!(" and {} more", count(wait.others)) } else { String::new() };
+            let never = if wait.came { "" } else { ", which never came" };
+            let _ = writeln!(
+                out,
+                "  {name:width$}  {length:>10}  from {}  for {}{others}{never}",
+                self.time(wait.from),
+                wait.uri
+            );
+        }
+    }
+
+    fn backlog(&self, out: &mut String) {
+        if self.simulation.coordinators.is_empty() {
+            return;
+        }
+        let parts = summary::backlog(self.simulation, BACKLOG_STRETCHES);
+        let most = parts.iter().map(|part| part.most).max().unwrap_or(0);
+        if most == 0 {
+            return;
+        }
+        out.push_str("\nbacklog: actions that are due and not over, at most\n");
+        for part in parts {
+            let bar = "#".repeat((part.most * BAR_WIDTH).div_ceil(most));
+            let _ = writeln!(out, "  {}  {:>6}  {bar}", self.time(part.from), count(part.most));
+            let kept = out.trim_end().len();
+            out.truncate(kept);
+            out.push('\n');
+        }
+    }
+
+    fn sla(&self, out: &mut String) {
+        let all = &self.simulation.sla;
+        if all.is_empty() {
+            return;
+        }
+        let missed: Vec<_> = all.iter().filter(|sla| sla.is_missed()).collect();
+        let _ = writeln!(
+            out,
+            "\nservice levels: {} missed, {} met",
+            count(missed.len()),
+            count(all.len() - missed.len())
+        );
+        for sla in missed.iter().take(MAX_MISSED) {
+            let expected = match sla.expected {
+                Expected::At(at) => self.time(at),
+                Expected::Millis(millis) => moment::duration(millis),
+            };
+            let name = self.simulation.name_of_watched(sla.subject);
+            let _ =
+                writeln!(out, "  {}  {:<13} {name}, expected {expected}", self.time(sla.at), sla.what.name());
+        }
+        rest(missed.len(), MAX_MISSED, "", out);
+    }
+
+    fn operators(&self, out: &mut String) {
+        if self.simulation.operations.is_empty() {
+            return;
+        }
+        out.push_str("\noperators\n");
+        for it in &self.simulation.operations {
+            let _ = write!(out, "  {}  {} {}", self.time(it.at), it.command, it.target);
+            match &it.refusal {
+                Some(refusal) => drop(writeln!(out, ": refused, as {refusal}")),
+                None => out.push('\n'),
+            }
+        }
+    }
+
+    fn unfinished(&self, out: &mut String) {
+        let all = &self.simulation.unfinished;
+        if all.is_empty() {
+            return;
+        }
+        out.push_str("\nnot over\n");
+        for it in all.iter().take(MAX_UNFINISHED) {
+            let name = match it.subject {
+                Subject::Job(id) => self.job_name(id),
+                Subject::Action(id) => self.simulation.name_of(id),
+            };
+            let _ = writeln!(out, "  {name} is {}: {}", it.status, it.reason);
+        }
+        rest(all.len(), MAX_UNFINISHED, "", out);
+    }
+
+    fn job_name(&self, id: JobId) -> String {
+        let it = self.simulation;
+        let bundle = it.bundles.iter().find(|job| job.id == id).map(|job| job.name.to_string());
+        let coordinator = || it.coordinator(id).map(|job| job.name.to_string());
+        let workflow = || it.workflow(id).map(|job| format!("{} ({id})", job.name));
+        bundle.or_else(coordinator).or_else(workflow).unwrap_or_else(|| id.to_string())
+    }
+
+    fn timeline(&self, out: &mut String) {
+        for coordinator in &self.simulation.coordinators {
+            self.coordinator(coordinator, out);
+        }
+        for workflow in self.simulation.workflows.iter().filter(|workflow| workflow.parent.is_none()) {
+            let _ = writeln!(out, "\nworkflow {}", workflow.name);
+            self.workflow(workflow, "  ", out);
+        }
+    }
+
+    fn coordinator(&self, coordinator: &Coordinator, out: &mut String) {
+        let _ = writeln!(out, "\ncoordinator {}", coordinator.name);
+        for (status, from, to) in spans(&coordinator.history, self.simulation.end) {
+            if to > from {
+                let _ = writeln!(out, "  {} … {}  {status}", self.time(from), self.time(to));
+            }
+        }
+        let folds = fold::fold(self.simulation, coordinator);
+        let most = if self.verbose { usize::MAX } else { MAX_LINES };
+        for fold in folds.iter().take(most) {
+            self.fold(fold, out);
+            if self.verbose && fold.first == fold.last {
+                let action = &coordinator.actions[fold.first as usize - 1];
+                for workflow in action.workflows.iter().filter_map(|id| self.simulation.workflow(*id)) {
+                    self.workflow(workflow, "      ", out);
+                }
+            }
+        }
+        rest(folds.len(), most, " (all with -v)", out);
+    }
+
+    fn fold(&self, fold: &Fold, out: &mut String) {
+        let (numbers, times) = match fold.first == fold.last {
+            true => (format!("@{}", fold.first), self.time(fold.from)),
+            false => {
+                let numbers = format!("@{}-{}", fold.first, fold.last);
+                (numbers, format!("{} … {}", self.time(fold.from), self.time(fold.to)))
+            }
+        };
+        let _ = writeln!(out, "  {numbers:<12} {times:<38} {:<9} {}", fold.course.status, words(fold));
+        let kept = out.trim_end().len();
+        out.truncate(kept);
+        out.push('\n');
+    }
+
+    fn workflow(&self, workflow: &Workflow, indent: &str, out: &mut String) {
+        for (status, from, to) in spans(&workflow.history, self.simulation.end) {
+            if to > from {
+                let _ = writeln!(out, "{indent}{} … {}  {status}", self.time(from), self.time(to));
+            }
+        }
+        for run in &workflow.runs {
+            let node = &workflow.nodes[run.node as usize];
+            let attempt = if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
+            let to = run.to.map_or_else(|| "…".to_owned(), |to| self.time(to));
+            let fault = run.fault.as_deref();
+            let why = fault.map(|fault| format!(": {} ({})", fault.message, fault.code)).unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "{indent}  {} … {to}  {} {}{attempt}{why}",
+                self.time(run.from),
+                node.name,
+                run.status
+            );
+        }
+    }
+}
+
+fn because(fault: Option<&crate::engine::Fault>) -> String {
+    fault.map(|fault| format!(" {} ({})", fault.message, fault.code)).unwrap_or_default()
+}
+
+/// How the actions of a fold went, in words.
+fn words(fold: &Fold) -> String {
+    let Course { waited, queued, ran, suspended, runs, code, .. } = &fold.course;
+    let mut parts = Vec::new();
+    let mut add = |words: &str, millis: i64| {
+        if millis > 0 {
+            parts.push(format!("{words} {}", moment::duration(millis)));
+        }
+    };
+    add("waited", *waited);
+    add("queued", *queued);
+    add("ran", *ran);
+    add("suspended", *suspended);
+    if *runs > 1 {
+        parts.push(format!("{runs} workflows"));
+    }
+    if let Some(code) = code {
+        parts.push(code.to_string());
+    }
+    let mut words = parts.join(", ");
+    if let Some(uri) = fold.uri.as_ref().filter(|_| *waited > 0) {
+        let each = if fold.first == fold.last { "for" } else { "the first for" };
+        let _ = write!(words, ", {each} {uri}");
+    }
+    words
+}
+
+fn rest(all: usize, most: usize, how: &str, out: &mut String) {
+    if all > most {
+        let _ = writeln!(out, "  and {} more{how}", count(all - most));
+    }
+}

@@ -1,0 +1,224 @@
+//! `ankus simulate`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use crate::report::{
+    simulation_against, simulation_explain, simulation_json, simulation_lines, simulation_text,
+};
+use crate::shell::check::program::Program;
+use crate::shell::config::{Config, shown_place};
+use crate::shell::files::{self, Content};
+use crate::shell::library::Library;
+use crate::shell::planning::{self, remark};
+use crate::shell::project::Project;
+use crate::shell::staging::Stage;
+use crate::shell::{Context, ShellError, Status, app, output};
+use crate::simulate::scenario::{Fault, Scenario};
+use crate::simulate::{App, Apps, Options, PlayError, Simulation, Told, against, explain, moment, play};
+use crate::source::Sources;
+use crate::time::{Instant, ProcessingZone};
+
+/// How many bytes of lines are gathered before they are written.
+const CHUNK_BYTES: usize = 128 * 1024;
+
+/// The arguments of `ankus simulate`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A folder, a definition, or a properties file that leads to one
+    #[arg(value_name = "APP")]
+    app: PathBuf,
+    /// When data appear, how actions end, what operators do [default: all on time, five minutes an action]
+    #[arg(long, value_name = "FILE")]
+    scenario: Option<PathBuf>,
+    /// Play no further than this [default: until nothing more would happen]
+    #[arg(long, value_name = "DATETIME")]
+    until: Option<String>,
+    /// The seed of what is drawn [default: that of the scenario, else 0]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Say why an action waited, and for what at each time
+    #[arg(long, value_name = "COORDINATOR@NUMBER", conflicts_with = "against")]
+    explain: Option<String>,
+    /// Say what changes with another scenario
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// Check after every event that nothing impossible has happened
+    #[arg(long)]
+    check: bool,
+    /// How the simulation is printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: FormatArg,
+    /// Write the simulation to a file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// How a simulation is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormatArg {
+    /// For people
+    Text,
+    /// One document
+    Json,
+    /// One event a line
+    Jsonl,
+}
+
+/// A scenario with its text, for places in it.
+struct Read {
+    path: PathBuf,
+    text: String,
+    scenario: Scenario,
+}
+
+/// Runs `ankus simulate`.
+pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
+    let common = context.common.clone();
+    let config = Config::find(common.config.as_deref(), &args.app)?;
+    let version = config.version(common.oozie_version.as_deref())?;
+    let zone = config.zone()?;
+    let time = |option: &str, text: Option<&str>| datetime(option, text, zone);
+    let (now, until) = (time("--now", common.now.as_deref())?, time("--until", args.until.as_deref())?);
+    if args.format == FormatArg::Jsonl && (args.explain.is_some() || args.against.is_some()) {
+        return Err(ShellError::usage(
+            "`--format jsonl` is for events; `--explain` and `--against` have none",
+        ));
+    }
+    let project = Project::of(&args.app, &config);
+    let mut sources = Sources::new();
+    let chosen = app::choose(&args.app, &common, &config, &project, &mut sources)?;
+    let library = Library::new(&project, sources).with_version(version);
+    let program = Program { now, ..Program::new(&library, zone) };
+    if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *args.app && !common.quiet) {
+        writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
+    }
+    let (loaded, submitted, findings) = match planning::accept(&program, chosen)? {
+        Ok(accepted) => accepted,
+        Err(findings) => {
+            let format = match args.format {
+                FormatArg::Text => output::Format::Full,
+                FormatArg::Json | FormatArg::Jsonl => output::Format::Json,
+            };
+            return planning::refuse(&findings, &library, format, context);
+        }
+    };
+    remark(&findings, &library, context)?;
+    let (stage, app) = Stage::new(&program, loaded, submitted, now);
+    library.finish()?;
+    let scenario = read(args.scenario.as_deref(), &app)?;
+    let other = args.against.as_deref().map(|path| read(Some(path), &app)).transpose()?;
+    let mut output = context.io.output(args.output.as_deref())?;
+    let playing = Playing { stage: &stage, app: &app, args: &args, until };
+    let (mut number, mut lines, mut fault) = (0, String::new(), None);
+    let mut listen = |told: Told<'_>| {
+        if args.format != FormatArg::Jsonl || fault.is_some() {
+            return;
+        }
+        number += 1;
+        simulation_lines::line(number, &told, zone, &mut lines);
+        if lines.len() >= CHUNK_BYTES {
+            fault = output.write_all(lines.as_bytes()).err();
+            lines.clear();
+        }
+    };
+    let simulation = playing.play(&scenario, &mut listen)?;
+    if let Some(fault) = fault {
+        return Err(fault.into());
+    }
+    let mut text = lines;
+    match (&args.explain, other, args.format) {
+        (_, Some(other), format) => {
+            let after = playing.play(&other, &mut |_| {})?;
+            let comparison = against::compare(&simulation, &after);
+            match format {
+                FormatArg::Text => {
+                    simulation_against::text(&comparison, zone, common.verbose > 0, &mut text);
+                }
+                _ => text = format!("{}\n", simulation_against::json(&comparison, zone)),
+            }
+        }
+        (Some(action), None, format) => {
+            let id = explain::find(&simulation, action).map_err(ShellError::usage)?;
+            if let Some(explanation) = explain::explain(&simulation, id) {
+                match format {
+                    FormatArg::Text => simulation_explain::text(&simulation, &explanation, &mut text),
+                    _ => text = format!("{}\n", simulation_explain::json(&simulation, &explanation)),
+                }
+            }
+        }
+        (None, None, FormatArg::Text) => simulation_text::write(&simulation, common.verbose > 0, &mut text),
+        (None, None, FormatArg::Json) => simulation_json::write(&simulation, &mut text),
+        (None, None, FormatArg::Jsonl) => {}
+    }
+    output.write_all(text.as_bytes())?;
+    output.finish()?;
+    library.finish()?;
+    if !common.quiet {
+        for path in stage.strangers() {
+            context.io.out.flush()?;
+            writeln!(context.io.err, "`{path}` is not in the project; it was played as one action")?;
+        }
+    }
+    Ok(Status::Clean)
+}
+
+struct Playing<'s, A: Apps> {
+    stage: &'s A,
+    app: &'s App,
+    args: &'s Args,
+    until: Option<Instant>,
+}
+
+impl<A: Apps> Playing<'_, A> {
+    fn play(&self, read: &Read, listen: &mut dyn FnMut(Told<'_>)) -> Result<Simulation, ShellError> {
+        let options = Options::of(self.app, &read.scenario, self.args.seed, self.until);
+        let options = Options { check: self.args.check, ..options };
+        if let Some(until) = options.until.filter(|until| *until < options.begin) {
+            let show = |at| moment::shown(at, self.app.zone);
+            let message = format!("{} lies before the beginning, {}", show(until), show(options.begin));
+            return Err(ShellError::usage(message));
+        }
+        play(self.stage, self.app, &read.scenario, options, listen).map_err(|error| match &error {
+            PlayError::Overlap { rules, .. } => {
+                let faults =
+                    rules.0.iter().map(|range| Fault { message: error.to_string(), range: range.clone() });
+                refused(&read.path, &read.text, &faults.collect::<Vec<_>>())
+            }
+            PlayError::TooLong { at, .. } => {
+                ShellError::usage(format!("{error}; it came to {}", moment::shown(*at, self.app.zone)))
+            }
+            _ => ShellError::usage(error.to_string()),
+        })
+    }
+}
+
+fn datetime(option: &str, text: Option<&str>, zone: ProcessingZone) -> Result<Option<Instant>, ShellError> {
+    let Some(text) = text else { return Ok(None) };
+    let parsed = zone.parse_datetime(text).map(|parsed| Some(parsed.instant));
+    parsed.map_err(|error| ShellError::usage(format!("{option} `{text}` is no datetime: {}", error.reason)))
+}
+
+fn read(path: Option<&Path>, app: &App) -> Result<Read, ShellError> {
+    let Some(path) = path else {
+        return Ok(Read { path: PathBuf::new(), text: String::new(), scenario: Scenario::default() });
+    };
+    let fault = |message: &str| ShellError::Config { path: files::shown(path), message: message.to_owned() };
+    let Content::Bytes(bytes) = files::read(path)? else { return Err(fault("it is too large")) };
+    let text = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8"))?;
+    match Scenario::read(&text, app.zone, &app.names, app.begin) {
+        Ok(scenario) => Ok(Read { path: path.to_owned(), text, scenario }),
+        Err(faults) => Err(refused(path, &text, &faults)),
+    }
+}
+
+/// All that is wrong with a scenario, each with file, line and column.
+fn refused(path: &Path, text: &str, faults: &[Fault]) -> ShellError {
+    let shown = faults.iter().map(|fault| {
+        let (place, line) = shown_place(text, &fault.range);
+        format!("{}:{}:{}: {}\n{line}", files::shown(path), place.line, place.column, fault.message)
+    });
+    ShellError::usage(shown.collect::<Vec<_>>().join("\n"))
+}

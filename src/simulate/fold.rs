@@ -1,0 +1,89 @@
+//! Timelines of coordinators, folded: neighbours to which the same happened stand in one line.
+
+use std::sync::Arc;
+
+use super::record::{Action, Coordinator, Simulation, spans};
+use crate::engine::status::ActionStatus;
+use crate::time::Instant;
+
+/// How an action went, told by durations, so that neighbours can be alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Course {
+    /// Its last state.
+    pub status: ActionStatus,
+    /// How long it waited for inputs once it was due, in milliseconds.
+    pub waited: i64,
+    /// How long it waited for its turn, in milliseconds.
+    pub queued: i64,
+    /// How long its workflow ran, in milliseconds.
+    pub ran: i64,
+    /// How long it was suspended, in milliseconds.
+    pub suspended: i64,
+    /// How often it ran.
+    pub runs: usize,
+    /// Why it failed.
+    pub code: Option<Arc<str>>,
+}
+
+/// Actions that follow each other and went alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// The number of the first.
+    pub first: u32,
+    /// The number of the last.
+    pub last: u32,
+    /// The nominal time of the first.
+    pub from: Instant,
+    /// The nominal time of the last.
+    pub to: Instant,
+    /// How each of them went.
+    pub course: Course,
+    /// What the first of them waited for last, if it waited.
+    pub uri: Option<Arc<str>>,
+}
+
+/// How an action went.
+pub fn course(simulation: &Simulation, action: &Action) -> Course {
+    let due = action.due();
+    let (mut waited, mut queued, mut ran, mut suspended) = (0, 0, 0, 0);
+    for (status, from, to) in spans(&action.history, simulation.end) {
+        let length = to.millis_since(from);
+        match status {
+            ActionStatus::Waiting => waited += to.millis_since(from.max(due)).max(0),
+            ActionStatus::Ready => queued += length,
+            ActionStatus::Submitted | ActionStatus::Running => ran += length,
+            ActionStatus::Suspended => suspended += length,
+            _ => {}
+        }
+    }
+    let status = action.status();
+    let last = action.workflows.last().and_then(|id| simulation.workflow(*id));
+    let of_workflow = || last?.fault.as_ref().map(|fault| fault.code.clone());
+    let code = action.fault.as_ref().map(|fault| fault.code.clone());
+    let code = code.or_else(of_workflow).filter(|_| status.is_bad());
+    Course { status, waited, queued, ran, suspended, runs: action.workflows.len(), code }
+}
+
+/// The actions of a coordinator, folded.
+pub fn fold(simulation: &Simulation, coordinator: &Coordinator) -> Vec<Fold> {
+    let mut folds: Vec<Fold> = Vec::new();
+    for (number, action) in (1..).zip(&coordinator.actions) {
+        if action.is_removed {
+            continue;
+        }
+        let course = course(simulation, action);
+        match folds.last_mut() {
+            Some(fold) if fold.course == course && fold.last + 1 == number => {
+                fold.last = number;
+                fold.to = action.nominal;
+            }
+            _ => {
+                let missed = action.waits.iter().max_by_key(|wait| (wait.to.is_none(), wait.to));
+                let uri = missed.map(|wait| wait.uri.clone());
+                let (from, to) = (action.nominal, action.nominal);
+                folds.push(Fold { first: number, last: number, from, to, course, uri });
+            }
+        }
+    }
+    folds
+}
