@@ -94,16 +94,35 @@ pub fn of_workflow(workflow: &Workflow) -> Vec<Template<'_>> {
     list.templates
 }
 
+/// The templates of a coordinator that hold an expression.
+pub fn of_coordinator(coordinator: &Coordinator) -> Vec<Template<'_>> {
+    let mut list = List::new();
+    list.coordinator(coordinator);
+    list.templates
+}
+
+/// The templates of a bundle that hold an expression.
+pub fn of_bundle(bundle: &Bundle) -> Vec<Template<'_>> {
+    let mut list = List::new();
+    list.bundle(bundle);
+    list.templates
+}
+
+/// The templates of a file of datasets that hold an expression.
+pub fn of_datasets(datasets: &Datasets) -> Vec<Template<'_>> {
+    let mut list = List::new();
+    list.datasets(datasets);
+    list.templates
+}
+
 /// The templates of an app that hold an expression, in order of the model.
 pub fn templates(app: &App) -> Vec<Template<'_>> {
-    let mut list = List::new();
     match app {
-        App::Bundle(bundle) => list.bundle(bundle),
-        App::Coordinator(coordinator) => list.coordinator(coordinator),
-        App::Workflow(workflow) => list.workflow(workflow),
-        App::Datasets(datasets) => list.datasets(datasets),
+        App::Bundle(bundle) => of_bundle(bundle),
+        App::Coordinator(coordinator) => of_coordinator(coordinator),
+        App::Workflow(workflow) => of_workflow(workflow),
+        App::Datasets(datasets) => of_datasets(datasets),
     }
-    list.templates
 }
 
 /// Whether a text can hold an expression at all.
@@ -180,9 +199,11 @@ impl<'a> List<'a> {
         self.add_all(Place::Coordinator, &controls.execution);
         self.datasets(&coordinator.datasets);
         for event in &coordinator.inputs {
+            self.add_all(Place::Instance, &event.dataset);
             self.instances(&event.instances);
         }
         for event in &coordinator.outputs {
+            self.add_all(Place::Instance, &event.dataset);
             self.instances(&event.instances);
         }
         if let Some(logic) = &coordinator.input_logic {

@@ -1,15 +1,20 @@
 //! Nothing reads a formal parameter.
 //!
-//! A submission must give it a value for nothing, or its default misleads. Remove it, or read it. A workflow that hands its
-//! configuration down to sub-workflows is left alone, as they may read it, and so are names with dots: those are settings.
+//! A submission must give it a value for nothing, or its default misleads. Remove it, or read it. What a bundle or a
+//! coordinator is given goes on to what it runs, so its parameters count as unused only where all of that is known and
+//! reads them nowhere. A workflow that hands its configuration down to sub-workflows is left alone, as they may read it,
+//! and so are names with dots: those are settings.
 
 use std::collections::BTreeSet;
 
 use super::{Check, Rule, Sink};
-use crate::analysis::expressions::{names_read, words};
-use crate::analysis::subject::Workflow;
+use crate::analysis::expressions::{self, names_read, words};
+use crate::analysis::subject::{Job, Member, Package};
+use crate::analysis::templates::{self, Template};
+use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Edit, Info, Severity};
 use crate::model::workflow::NodeKind;
+use crate::model::{Parameter, Workflow};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -19,15 +24,68 @@ pub(super) static RULE: Rule = Rule {
         mirrors: &[],
         explanation: include_str!("parameter_unused.rs"),
     },
-    check: Check::Workflow(check),
+    check: Check::Package(check),
 };
 
-fn check(app: &Workflow<'_>, sink: &mut Sink) {
-    let parameters = &app.model.parameters;
-    if parameters.is_empty() || hands_down(app) {
+/// The names that something may read; `None` when one is only known when it runs.
+type Read = Option<BTreeSet<String>>;
+
+fn check(program: &Package<'_>, sink: &mut Sink) {
+    for job in &program.workflows {
+        report(&job.model.parameters, || of_workflow(job), sink);
+    }
+    for (index, member) in program.coordinators.iter().enumerate() {
+        report(&member.app.model.parameters, || of_coordinator(program, index, member), sink);
+    }
+    if let Some(bundle) = &program.bundle {
+        report(&bundle.model.parameters, || of_bundle(program), sink);
+    }
+}
+
+fn of_workflow(job: &Job<'_>) -> Read {
+    if hands_down(job.model) {
+        return None;
+    }
+    read(templates::of_workflow(job.model), &job.model.parameters, job.values)
+}
+
+/// What a coordinator reads, the files that it includes, and the workflows that it runs.
+fn of_coordinator(program: &Package<'_>, index: usize, member: &Member<'_>) -> Read {
+    let (model, included) = (member.app.model, &member.app.included);
+    // Files that are not there may read anything.
+    if included.len() < model.datasets.includes.len() {
+        return None;
+    }
+    let texts = templates::of_coordinator(model)
+        .into_iter()
+        .chain(included.iter().flat_map(|datasets| templates::of_datasets(datasets)));
+    let mut all = read(texts.collect(), &model.parameters, member.app.values)?;
+    let mut jobs = program.workflows.iter().filter(|job| job.coordinator == Some(index)).peekable();
+    jobs.peek()?;
+    for job in jobs {
+        all.extend(of_workflow(job)?);
+    }
+    Some(all)
+}
+
+/// What a bundle reads, and all of its coordinators.
+fn of_bundle(program: &Package<'_>) -> Read {
+    let bundle = program.bundle.as_ref()?;
+    if program.coordinators.len() < bundle.model.coordinators.len() {
+        return None;
+    }
+    let mut all = read(templates::of_bundle(bundle.model), &bundle.model.parameters, bundle.values)?;
+    for (index, member) in program.coordinators.iter().enumerate() {
+        all.extend(of_coordinator(program, index, member)?);
+    }
+    Some(all)
+}
+
+fn report(parameters: &[Parameter], read: impl FnOnce() -> Read, sink: &mut Sink) {
+    if parameters.is_empty() {
         return;
     }
-    let Some(read) = all_read(app) else { return };
+    let Some(read) = read() else { return };
     let is_unused = |name: &str| !name.is_empty() && !name.contains('.') && !read.contains(name);
     // A list of parameters may not be empty.
     let mut left = parameters.len();
@@ -48,8 +106,8 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     }
 }
 
-fn hands_down(app: &Workflow<'_>) -> bool {
-    app.model.nodes.iter().any(|node| match &node.kind {
+fn hands_down(workflow: &Workflow) -> bool {
+    workflow.nodes.iter().any(|node| match &node.kind {
         NodeKind::Action(action) => action.body.as_ref().is_some_and(|body| {
             body.kind == "sub-workflow" && body.element.child("propagate-configuration").is_some()
         }),
@@ -57,14 +115,14 @@ fn hands_down(app: &Workflow<'_>) -> bool {
     })
 }
 
-/// Every name that something may read; `None` when a name is only known when it runs.
-fn all_read<'a>(app: &'a Workflow<'_>) -> Option<BTreeSet<&'a str>> {
-    let mut read = names_read(&app.expressions)?;
-    // References between values.
-    let defaults = app.model.parameters.iter().filter_map(|parameter| parameter.default.as_ref());
-    let values = app.values.conf().iter().map(|(_, value)| value);
-    for value in defaults.map(|text| text.value.as_str()).chain(values).filter(|value| value.contains("${")) {
-        read.extend(words(value));
+/// What texts read, and the values that refer to others.
+fn read(texts: Vec<Template<'_>>, parameters: &[Parameter], values: &Values) -> Read {
+    let expressions = expressions::read(texts, values.version, |_| true);
+    let mut read: BTreeSet<String> = names_read(&expressions)?.into_iter().map(str::to_owned).collect();
+    let defaults = parameters.iter().filter_map(|parameter| parameter.default.as_ref());
+    let given = values.conf().iter().map(|(_, value)| value);
+    for value in defaults.map(|text| text.value.as_str()).chain(given).filter(|value| value.contains("${")) {
+        read.extend(words(value).map(str::to_owned));
     }
     Some(read)
 }

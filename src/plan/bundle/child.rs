@@ -21,5 +21,6 @@ pub fn submit_child(
         findings.iter().any(|found| found.severity == Severity::Error && found.stage == Some(Stage::Submit));
     let submitted = coordinator::submit(app, &conf, Some(&child.name_in_bundle), settings, includes);
     findings.extend(submitted.findings);
-    coordinator::Submitted { job: submitted.job.filter(|_| !refused), refused: None, findings }
+    let job = submitted.job.filter(|_| !refused);
+    coordinator::Submitted { job, refused: None, conf: submitted.conf, findings }
 }

@@ -41,6 +41,9 @@ pub struct Submitted {
     pub job: Option<CoordinatorJob>,
     /// What a server refuses, as far as it can be put together all the same, to see what else is wrong.
     pub refused: Option<Box<CoordinatorJob>>,
+    /// What the job is stored with, and what its workflows get: what was given, and the defaults of formal parameters
+    /// (`verifyParameters` before `storeToDB`).
+    pub conf: JobConf,
     /// Everything that is wrong, and what is odd.
     pub findings: Vec<Diagnostic>,
 }
@@ -95,8 +98,8 @@ pub fn submit(
     let findings = resolver.findings;
     let refused = findings.iter().any(|f| f.severity == Severity::Error && f.stage == Some(Stage::Submit));
     match refused {
-        true => Submitted { job: None, refused: job.map(Box::new), findings },
-        false => Submitted { job, refused: None, findings },
+        true => Submitted { job: None, refused: job.map(Box::new), conf, findings },
+        false => Submitted { job, refused: None, conf, findings },
     }
 }
 

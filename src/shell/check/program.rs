@@ -336,7 +336,7 @@ impl<'l> Program<'l, '_> {
         if let Some(job) = &submitted.job {
             findings.extend(self.workflow_not_found(app, model, &job.app_path));
         }
-        (submitted.job.filter(|_| !refused).map(|job| (job, conf)), findings)
+        (submitted.job.filter(|_| !refused).map(|job| (job, submitted.conf)), findings)
     }
 
     /// Whether a finding makes a server refuse the submission.
