@@ -13,6 +13,18 @@ pub struct Setting<'a> {
     pub value: &'a Text,
     /// It is the value of a property: nothing else stands in the text.
     pub is_property: bool,
+    /// The element that has the attribute or the text, or the `property`; none in a properties file.
+    pub element: Option<&'a Element>,
+    /// The element around that.
+    pub parent: Option<&'a Element>,
+}
+
+impl Setting<'_> {
+    /// Whether it stands in an element of this name within one of that name.
+    pub fn stands_in(&self, element: &str, parent: &str) -> bool {
+        let is = |found: Option<&Element>, name: &str| found.is_some_and(|it| it.name.local == name);
+        is(self.element, element) && is(self.parent, parent)
+    }
 }
 
 /// The entries of a properties file.
@@ -21,31 +33,35 @@ pub fn of_properties(properties: &Properties) -> impl Iterator<Item = Setting<'_
         name: entry.key.value.trim(),
         value: &entry.value,
         is_property: true,
+        element: None,
+        parent: None,
     })
 }
 
 /// The attributes and texts of a document, in order; comments are none.
 pub fn of_document(root: &Element) -> Vec<Setting<'_>> {
     let mut found = Vec::new();
-    let mut open = vec![root];
-    while let Some(element) = open.pop() {
+    let mut open: Vec<(&Element, Option<&Element>)> = vec![(root, None)];
+    while let Some((element, parent)) = open.pop() {
+        let setting =
+            |name, value, is_property| Setting { name, value, is_property, element: Some(element), parent };
         for attribute in &element.attributes {
-            found.push(Setting { name: &attribute.name.local, value: &attribute.value, is_property: false });
+            found.push(setting(&attribute.name.local, &attribute.value, false));
         }
         if &*element.name.local == "property" {
-            found.extend(property(element));
+            found.extend(property(element).map(|(name, value)| setting(name, value, true)));
             continue;
         }
         let mut option = None;
         for node in &element.children {
             match node {
                 Node::Text(text) if !text.value.trim().is_empty() => {
-                    found.push(Setting { name: &element.name.local, value: text, is_property: false });
+                    found.push(setting(&element.name.local, text, false));
                 }
                 Node::Element(child) if matches!(&*child.name.local, "arg" | "argument") => {
                     let text = only_text(child);
                     if let (Some(name), Some(value)) = (option, text) {
-                        found.push(Setting { name, value, is_property: true });
+                        found.push(setting(name, value, true));
                     }
                     option = text.map(|text| text.value.trim()).filter(|text| text.starts_with('-'));
                 }
@@ -53,15 +69,14 @@ pub fn of_document(root: &Element) -> Vec<Setting<'_>> {
             }
         }
         let from = open.len();
-        open.extend(element.elements());
+        open.extend(element.elements().map(|child| (child, Some(element))));
         open[from..].reverse();
     }
     found
 }
 
-fn property(element: &Element) -> Option<Setting<'_>> {
-    let name = only_text(element.child("name")?)?.value.trim();
-    Some(Setting { name, value: only_text(element.child("value")?)?, is_property: true })
+fn property(element: &Element) -> Option<(&str, &Text)> {
+    Some((only_text(element.child("name")?)?.value.trim(), only_text(element.child("value")?)?))
 }
 
 /// The text of an element that holds one piece of it.
