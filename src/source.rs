@@ -2,6 +2,8 @@
 //!
 //! Offsets count bytes. Lines and columns are worked out here on demand and used by renderers only.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -63,15 +65,22 @@ struct File {
     path: String,
     text: String,
     line_starts: OnceLock<Vec<u32>>,
-    /// The text without carriage returns, where there are any.
-    blanked: OnceLock<Option<String>>,
+    /// What nobody shall see.
+    veiled: Vec<Range<usize>>,
+    /// The text without carriage returns and what is veiled, where there is any.
+    shown: OnceLock<Option<String>>,
 }
 
 /// All texts that spans refer to. Also holds what is no file, such as `-D` arguments.
 #[derive(Debug, Default)]
 pub struct Sources {
     files: Vec<File>,
+    /// The texts that nobody shall see.
+    secrets: BTreeSet<String>,
 }
+
+/// Shorter secrets are not taken out of messages: too many words hold them.
+const LEAST_SECRET_CHARS: usize = 4;
 
 impl Sources {
     /// No files.
@@ -83,7 +92,13 @@ impl Sources {
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
         let (path, text) = (path.into(), text.into());
-        self.files.push(File { path, text, line_starts: OnceLock::new(), blanked: OnceLock::new() });
+        self.files.push(File {
+            path,
+            text,
+            line_starts: OnceLock::new(),
+            veiled: Vec::new(),
+            shown: OnceLock::new(),
+        });
         id
     }
 
@@ -112,12 +127,48 @@ impl Sources {
         &self.files[file.0 as usize].text
     }
 
-    /// The whole text with a blank for each carriage return, so that only line feeds end lines. Offsets are the same.
-    pub fn text_with_plain_lines(&self, file: FileId) -> &str {
+    /// The whole text as it may be drawn: a blank for each carriage return, so that only line feeds end lines, and stars
+    /// for what is veiled. Offsets are the same.
+    pub fn text_to_show(&self, file: FileId) -> &str {
         let file = &self.files[file.0 as usize];
-        let blanked =
-            file.blanked.get_or_init(|| file.text.contains('\r').then(|| file.text.replace('\r', " ")));
-        blanked.as_deref().unwrap_or(&file.text)
+        let shown = file.shown.get_or_init(|| {
+            let mut shown = file.text.contains('\r').then(|| file.text.replace('\r', " "));
+            for range in &file.veiled {
+                let text = shown.get_or_insert_with(|| file.text.clone());
+                let hide = |byte: u8| if byte == b'\n' { '\n' } else { '*' };
+                let stars: String = text[range.clone()].bytes().map(hide).collect();
+                text.replace_range(range.clone(), &stars);
+            }
+            shown
+        });
+        shown.as_deref().unwrap_or(&file.text)
+    }
+
+    /// Keeps what stands under a span, and whatever message repeats it, from being shown.
+    pub fn veil(&mut self, span: Span) {
+        let Some(text) = self.files[span.file.0 as usize].text.get(span.range()) else { return };
+        let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
+        let decoded = entities.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+        for secret in [text.to_owned(), decoded] {
+            if secret.chars().count() >= LEAST_SECRET_CHARS {
+                self.secrets.insert(secret);
+            }
+        }
+        let file = &mut self.files[span.file.0 as usize];
+        file.veiled.push(span.range());
+        file.shown = OnceLock::new();
+    }
+
+    /// A message without what is veiled.
+    pub fn veiled<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut text = Cow::Borrowed(text);
+        // The longer ones first, as one may begin another.
+        for secret in self.secrets.iter().rev() {
+            if text.contains(secret.as_str()) {
+                text = Cow::Owned(text.replace(secret.as_str(), "***"));
+            }
+        }
+        text
     }
 
     /// The text under a span, empty where the span does not fit the file.

@@ -79,11 +79,11 @@ fn large_properties() {
 
 #[test]
 fn values_that_grow() {
-    // A value takes fewer than 20 replacements, so that the long one must be long: 16 times 4 MiB, and a bit.
-    let files = |repeats: usize| {
-        let value = "${long}".repeat(repeats);
+    // All values together count: 16 times 4 MiB, and a bit.
+    let files = |count: usize| {
+        let values: String = (0..count).map(|number| format!("all{number}=${{long}}\n")).collect();
         let long = "x".repeat(4 << 20);
-        let properties = format!("oozie.wf.application.path=/x\nlong={long}\nall={value}\n");
+        let properties = format!("oozie.wf.application.path=/x\nlong={long}\n{values}");
         let config = "[paths]\n\"/x\" = \".\"\n".to_owned();
         [("job.properties", properties), ("workflow.xml", workflow("", "")), ("ankus.toml", config)]
     };

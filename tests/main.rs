@@ -13,6 +13,7 @@ mod check_isolation;
 mod check_output;
 mod check_program;
 mod check_sarif;
+mod check_secrets;
 mod check_silence;
 mod check_suppression;
 mod check_watch;

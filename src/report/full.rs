@@ -2,6 +2,7 @@
 //!
 //! miette draws; this module gives it lines in constant time and keeps what it draws short.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use miette::{
@@ -37,8 +38,13 @@ pub fn finding(sources: &Sources, finding: &Diagnostic, color: bool) -> String {
         // Drawing failed; the words are what matters.
         let place = sources.position(finding.span.file, finding.span.start);
         let path = sources.path(finding.span.file);
-        text =
-            format!("{}\n\n  {}\n  {path}:{}:{}\n", code(finding), finding.message, place.line, place.column);
+        text = format!(
+            "{}\n\n  {}\n  {path}:{}:{}\n",
+            code(finding),
+            sources.veiled(&finding.message),
+            place.line,
+            place.column
+        );
     }
     text
 }
@@ -57,7 +63,7 @@ struct Shown<'a> {
     code: Option<String>,
     severity: Severity,
     message: String,
-    help: Option<&'a str>,
+    help: Option<Cow<'a, str>>,
     labels: Vec<LabeledSpan>,
     source: Lines<'a>,
     related: Vec<Shown<'a>>,
@@ -69,17 +75,19 @@ impl<'a> Shown<'a> {
         let mut labels = Vec::new();
         if !sources.text(file).is_empty() {
             let span = shown_span(sources, finding.span);
-            labels.push(LabeledSpan::new_primary_with_span(finding.label.clone(), span));
+            let label = finding.label.as_deref().map(|label| sources.veiled(label).into_owned());
+            labels.push(LabeledSpan::new_primary_with_span(label, span));
         }
         let (here, elsewhere): (Vec<_>, Vec<_>) = finding.labels.iter().partition(|l| l.span.file == file);
         labels.extend(
             here.iter()
-                .map(|l| LabeledSpan::new_with_span(Some(l.message.clone()), shown_span(sources, l.span))),
+                .map(|l| (Some(sources.veiled(&l.message).into_owned()), shown_span(sources, l.span)))
+                .map(|(message, span)| LabeledSpan::new_with_span(message, span)),
         );
         let related = elsewhere.iter().map(|label| Shown {
             code: None,
             severity: Severity::Info,
-            message: label.message.clone(),
+            message: sources.veiled(&label.message).into_owned(),
             help: None,
             labels: vec![LabeledSpan::new_primary_with_span(None, shown_span(sources, label.span))],
             source: Lines { sources, file: label.span.file },
@@ -88,8 +96,8 @@ impl<'a> Shown<'a> {
         Shown {
             code: Some(code(finding)),
             severity: finding.severity,
-            message: finding.message.clone(),
-            help: finding.help.as_deref(),
+            message: sources.veiled(&finding.message).into_owned(),
+            help: finding.help.as_deref().map(|help| sources.veiled(help)),
             labels,
             source: Lines { sources, file },
             related: related.collect(),
@@ -184,7 +192,7 @@ impl SourceCode for Lines<'_> {
         after: usize,
     ) -> Result<Box<dyn SpanContents<'b> + 'b>, MietteError> {
         // miette numbers the lines after a carriage return wrongly.
-        let text = self.sources.text_with_plain_lines(self.file);
+        let text = self.sources.text_to_show(self.file);
         let (start, end) = (span.offset(), span.offset() + span.len());
         if end > text.len() || !text.is_char_boundary(start) || !text.is_char_boundary(end) {
             return Err(MietteError::OutOfBounds);

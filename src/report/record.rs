@@ -140,10 +140,10 @@ impl Record {
         paths: &mut Paths,
     ) -> Record {
         let mut place = |span: Span| Place::of(sources, &paths.of(sources, span), span);
-        let labels = finding
-            .labels
-            .iter()
-            .map(|label| RecordLabel { place: place(label.span), message: label.message.clone() });
+        let labels = finding.labels.iter().map(|label| RecordLabel {
+            place: place(label.span),
+            message: sources.veiled(&label.message).into_owned(),
+        });
         let labels = labels.collect();
         let fix = finding.fix.as_ref().map(|fix| RecordFix {
             safe: fix.safe,
@@ -158,13 +158,13 @@ impl Record {
             severity: finding.severity,
             stage: finding.stage,
             oozie: finding.oozie.clone(),
-            message: finding.message.as_str().into(),
+            message: sources.veiled(&finding.message).into(),
             place: place(finding.span),
             at: None,
             line_text: line_text(sources, finding.span),
-            label: finding.label.clone(),
+            label: finding.label.as_deref().map(|label| sources.veiled(label).into_owned()),
             labels,
-            help: finding.help.clone(),
+            help: finding.help.as_deref().map(|help| sources.veiled(help).into_owned()),
             fix,
             drawn: style.draws(finding.severity).then(|| full::finding(sources, finding, style.color)),
         }
@@ -186,7 +186,7 @@ impl Record {
 
 /// The first line under a span, trimmed and cut.
 fn line_text(sources: &Sources, span: Span) -> String {
-    let text = sources.text(span.file).as_bytes();
+    let text = sources.text_to_show(span.file).as_bytes();
     let at = (span.start as usize).min(text.len());
     let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
     let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |newline| at + newline);

@@ -73,19 +73,36 @@ const PLACEHOLDERS: &[&str] = &[
 ];
 
 fn check(setting: &Setting<'_>, sink: &mut Sink) {
-    let found = if setting.is_property && names_secret(setting.name) && is_secret(&setting.value.value) {
-        Some((format!("`{}` holds a secret in clear text", shown(setting.name)), whole(setting.value)))
+    let text = setting.value.value.as_str();
+    let found = if setting.is_property && names_secret(setting.name) && is_secret(text) {
+        vec![(format!("`{}` holds a secret in clear text", shown(setting.name)), whole(setting.value))]
     } else {
-        in_uri(&setting.value.value)
-            .map(|range| ("a URI holds a password in clear text".to_owned(), range))
-            .or_else(|| in_command(&setting.value.value))
-            .or_else(|| by_shape(&setting.value.value))
-            .or_else(|| element(setting))
+        let mut found = within(text);
+        if found.is_empty() {
+            found.extend(element(setting));
+        }
+        found
     };
-    if let Some((message, range)) = found {
+    for (message, range) in found {
         let finding = Diagnostic::new(&RULE.info, setting.value.span_of(range), message);
         sink.push(finding.help("keep it in a credential store or in a file that only the job may read"));
     }
+}
+
+/// What is found, and where in the text.
+type Found = (String, Range<usize>);
+
+/// All secrets in a text, each told once.
+fn within(text: &str) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    let in_uri =
+        in_uri(text).into_iter().map(|range| ("a URI holds a password in clear text".to_owned(), range));
+    for (message, range) in in_uri.chain(in_command(text)).chain(by_shape(text)) {
+        if !found.iter().any(|(_, known)| known.start < range.end && range.start < known.end) {
+            found.push((message, range));
+        }
+    }
+    found
 }
 
 /// The text without the blanks around it.
@@ -133,8 +150,9 @@ fn is_secret(value: &str) -> bool {
     !(value.is_empty() || refers || is_framed || is_path || stands_for || is_text)
 }
 
-/// The password in `scheme://user:password@host` or behind `password=` in a URI.
-fn in_uri(text: &str) -> Option<Range<usize>> {
+/// The passwords in `scheme://user:password@host` and behind `password=` in URIs.
+fn in_uri(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
     for (at, _) in text.match_indices("://") {
         let from = at + 3;
         let authority = &text[from..];
@@ -147,25 +165,26 @@ fn in_uri(text: &str) -> Option<Range<usize>> {
             && is_secret(password)
         {
             let start = from + user_info.len() - password.len();
-            return Some(start..start + password.len());
+            found.push(start..start + password.len());
         }
     }
     let lower = text.to_ascii_lowercase();
     for mark in ["?password=", "&password=", ";password=", "?passwd=", "&passwd=", ";passwd="] {
-        if let Some(at) = lower.find(mark) {
+        for (at, _) in lower.match_indices(mark) {
             let start = at + mark.len();
             let length = text[start..].find(|c: char| matches!(c, '&' | ';') || c.is_whitespace());
             let range = start..length.map_or(text.len(), |length| start + length);
             if is_secret(&text[range.clone()]) {
-                return Some(range);
+                found.push(range);
             }
         }
     }
-    None
+    found
 }
 
-/// The secret behind an option of a command: `--password x`, `-Ddb.password=x`, `PASSWORD=x`.
-fn in_command(text: &str) -> Option<(String, Range<usize>)> {
+/// The secrets behind options of a command: `--password x`, `-Ddb.password=x`, `PASSWORD=x`.
+fn in_command(text: &str) -> Vec<Found> {
+    let mut found = Vec::new();
     let mut option: Option<&str> = None;
     let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
     for word in text.split_whitespace() {
@@ -175,35 +194,43 @@ fn in_command(text: &str) -> Option<(String, Range<usize>)> {
             && !word.starts_with('-')
             && is_secret(word)
         {
-            return Some((format!("`{name}` gives a secret in clear text"), start..start + word.len()));
+            found.push((format!("`{name}` gives a secret in clear text"), start..start + word.len()));
+            continue;
         }
         match word.split_once('=') {
             Some((name, value)) if names_secret(name) && !name.contains("${") && is_secret(value) => {
                 let from = start + name.len() + 1;
                 let message = format!("`{}` gives a secret in clear text", shown(name));
-                return Some((message, from..from + value.len()));
+                found.push((message, from..from + value.len()));
             }
             _ if word.starts_with('-') => option = Some(word),
             _ => {}
         }
     }
-    None
+    found
 }
 
-/// A key that shows by its shape.
-fn by_shape(text: &str) -> Option<(String, Range<usize>)> {
-    if let Some(at) = text.find("-----BEGIN ") {
+/// Keys that show by their shape.
+fn by_shape(text: &str) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("-----BEGIN ") {
         let line = text[at..].lines().next().unwrap_or_default();
-        return line
-            .contains("PRIVATE KEY")
-            .then(|| ("a private key stands in clear text".to_owned(), at..at + line.len()));
+        if line.contains("PRIVATE KEY") {
+            let end = text[at..].find("-----END ").map_or(text.len(), |end| {
+                at + end + text[at + end..].lines().next().unwrap_or_default().len()
+            });
+            found.push(("a private key stands in clear text".to_owned(), at..end));
+        }
     }
     // The id of an access key of Amazon Web Services.
-    let at = text.find("AKIA")?;
-    let word: String = text[at..].chars().take_while(char::is_ascii_alphanumeric).collect();
-    let is_key = word.len() == 20 && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
-    let begins = !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
-    (is_key && begins).then(|| ("an access key stands in clear text".to_owned(), at..at + word.len()))
+    for (at, _) in text.match_indices("AKIA") {
+        let word: String = text[at..].chars().take_while(char::is_ascii_alphanumeric).collect();
+        let is_key = word.len() == 20 && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+        if is_key && !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) {
+            found.push(("an access key stands in clear text".to_owned(), at..at + word.len()));
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -244,9 +271,8 @@ mod tests {
     #[test]
     fn secrets_within_texts() {
         let check = |text: &str, expected: Option<&str>| {
-            let found =
-                in_uri(text).or_else(|| in_command(text).or_else(|| by_shape(text)).map(|(_, range)| range));
-            assert_eq!(found.map(|range| &text[range]), expected, "{text}");
+            let found: Vec<&str> = within(text).into_iter().map(|(_, range)| &text[range]).collect();
+            assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{text}");
         };
         check("jdbc:mysql://bob:hunter2@db/x", Some("hunter2"));
         check("jdbc:mysql://db/x?user=bob&password=hunter2", Some("hunter2"));
@@ -258,5 +284,10 @@ mod tests {
         check("hdfs://${user}:${pw}@nn/x", None);
         check("--password ${pw}", None);
         check("AKIAIOSFODNN7EXAMPLE", Some("AKIAIOSFODNN7EXAMPLE"));
+        let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----";
+        check(&format!("x {key}\ny"), Some(key));
+        let both = "import --connect jdbc:mysql://bob:hunter2@db/x --password s3cr3t -Dapi.token=abc123";
+        let found: Vec<&str> = within(both).into_iter().map(|(_, range)| &both[range]).collect();
+        assert_eq!(found, ["hunter2", "s3cr3t", "abc123"]);
     }
 }

@@ -21,6 +21,7 @@ use crate::model::coordinator::Datasets;
 use crate::rules::{self, Rule};
 use crate::schema::Version;
 use crate::source::{Sources, Span};
+use crate::triage;
 
 /// A definition with what stands beside it.
 #[derive(Debug)]
@@ -164,6 +165,12 @@ impl<'p> Library<'p> {
     /// The texts that spans refer to.
     pub fn sources(&self) -> Ref<'_, Sources> {
         self.sources.borrow()
+    }
+
+    /// Keeps the secrets that findings speak of from being shown.
+    pub fn veil(&self, findings: &[Diagnostic]) {
+        let mut sources = self.sources.borrow_mut();
+        triage::secrets(findings).for_each(|span| sources.veil(span));
     }
 
     /// Reads a definition, or returns it when it was read before.

@@ -155,6 +155,7 @@ pub fn refuse(
 ) -> Result<Status, ShellError> {
     let args = OutputArgs { format, ..OutputArgs::default() };
     let mut list = Findings::new(args.style(context));
+    library.veil(findings);
     list.add(&library.sources(), findings);
     args.write(&list, library.all().count(), context)?;
     Ok(Status::Findings)
@@ -171,6 +172,7 @@ pub fn remark(
     }
     let (down_to, color) = (output::down_to(context), context.color_err());
     let mut list = Findings::new(Style { drawn_down_to: Some(down_to), color });
+    library.veil(findings);
     list.add(&library.sources(), findings);
     context.io.out.flush()?;
     Ok(text::drawn(list.down_to(down_to), color, &mut context.io.err)?)

@@ -8,7 +8,8 @@ pub mod place;
 pub mod selection;
 pub mod suppression;
 
-use crate::diag::{Info, Severity};
+use crate::diag::{Diagnostic, Info, Severity};
+use crate::source::Span;
 
 /// A part of the work failed by a fault of our own. Cannot be switched off.
 pub static INTERNAL_ERROR: Info = Info {
@@ -23,6 +24,11 @@ pub static INTERNAL_ERROR: Info = Info {
 /// Whether findings of a rule are told whatever a configuration, a comment or a baseline says.
 pub fn is_always_told(rule: &str) -> bool {
     ALWAYS.contains(&rule)
+}
+
+/// Where findings tell of a password or a key, which no report shows, whatever hides the finding itself.
+pub fn secrets(findings: &[Diagnostic]) -> impl Iterator<Item = Span> {
+    findings.iter().filter(|finding| finding.rule.name == "secret-plaintext").map(|finding| finding.span)
 }
 
 /// Kinds of findings that no configuration and no comment hides.

@@ -342,6 +342,7 @@ impl Work {
         }
         let undone = library.finish().err().map(|error| error.to_string());
         let mut outcome = Outcome::new(style, keeps_files);
+        library.veil(&found);
         let sources = library.sources();
         let sifted = self.sieve(unit.project).sift(&sources, &unit.path, unit.complete, found);
         outcome.add(&sources, sifted);

@@ -262,6 +262,7 @@ fn refuse(
 ) -> Result<Status, ShellError> {
     let (down_to, color) = (output::down_to(context), context.color_err());
     let mut list = Findings::new(Style { drawn_down_to: Some(down_to), color });
+    library.veil(findings);
     list.add(&library.sources(), findings);
     text::drawn(list.down_to(down_to), color, &mut context.io.err)?;
     Ok(Status::Findings)
