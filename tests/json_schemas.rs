@@ -165,6 +165,86 @@ fn baselines_are_as_described() {
     accept(&validator("baseline"), &std::fs::read_to_string(path).expect("it was written"), "the baseline");
 }
 
+#[test]
+fn simulations_are_as_described() {
+    let (revenue, late) = ("fixtures/simulate/revenue", "fixtures/simulate/revenue/late.toml");
+    let run = |more: &[&str]| {
+        let mut all = vec!["simulate", "-q", revenue, "--scenario", late, "--until", "2009-03-24T00:00Z"];
+        all.extend(more);
+        ankus(&all).out
+    };
+    let document = validator("simulation");
+    accept(&document, &run(&["--format", "json"]), "a simulation");
+    accept(&document, &ankus(&["simulate", "-q", "fixtures/demo", "--format", "json"]).out, "the demo");
+    let line = part("simulation", "line");
+    let lines = run(&["--format", "jsonl"]);
+    assert!(lines.lines().count() > 5000);
+    lines.lines().step_by(50).for_each(|text| accept(&line, text, "a line"));
+    for action in ["hourlyRevenue-coord@1134", "dailyRollUpRevenue-coord@10", "hourlyRevenue-coord@459"] {
+        accept(&part("simulation", "explanation"), &run(&["--explain", action, "--format", "json"]), action);
+    }
+    let other = run(&["--against", late, "--seed", "1", "--format", "json"]);
+    accept(&part("simulation", "comparison"), &other, "nothing changes");
+    let out = ankus(&["simulate", "-q", revenue, "--against", late, "--format", "json"]).out;
+    accept(&part("simulation", "comparison"), &out, "something changes");
+}
+
+/// The program and the schema take and refuse the same scenarios, as far as the app does not decide.
+#[test]
+fn scenarios_are_as_described() {
+    let validator = validator("scenario");
+    let check = |scenario: &str, is_right: bool| {
+        let table = scenario.parse::<toml::Table>().expect("it is TOML");
+        let value = serde_json::to_value(table).expect("TOML is JSON");
+        assert_eq!(validator.is_valid(&value), is_right, "the schema on\n{scenario}");
+        let folder = folder_of("json-schemas-scenario", &[("s.toml", scenario)]);
+        let path = text(&folder.join("s.toml"));
+        let until = ["--until", "2009-02-01T09:00Z"];
+        let mut arguments = vec!["simulate", "-q", "fixtures/simulate/revenue", "--scenario", &path];
+        arguments.extend(until);
+        let outcome = ankus(&arguments);
+        assert_eq!(outcome.code == 0, is_right, "the program on\n{scenario}\n{}", outcome.err);
+    };
+    check("", true);
+    let late =
+        std::fs::read_to_string(root().join("fixtures/simulate/revenue/late.toml")).expect("it is there");
+    check(&late, true);
+    let page = std::fs::read_to_string(root().join("docs/simulate.md")).expect("the page is there");
+    check(
+        page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example"),
+        true,
+    );
+    let operator = |rest: &str| format!("[[operator]]\nat = \"2009-02-02T00:00Z\"\n{rest}\n");
+    check(&operator("command = \"submit\"\nstart = false\nexternal-id = \"x\""), true);
+    check(
+        &operator("command = \"change\"\njob = \"hourlyRevenue-coord\"\nconcurrency = -1\npause = \"none\""),
+        true,
+    );
+    check(&operator("command = \"ignore\"\njob = \"hourlyRevenue-coord\"\nactions = \"1-3\""), true);
+    check(&operator("command = \"rerun\"\ncoordinators = [\"hourlyRevenue-coord\"]\nrefresh = true"), true);
+    check(
+        &operator("command = \"rerun\"\njob = \"hourlyRevenue-coord@1\"\nskip-nodes = [\"calculate\"]"),
+        true,
+    );
+    check("[[action]]\nstatus = \"ok\"\noutput = { a = \"1\" }\n", true);
+    check("[[action]]\nchance = 1\nduration = { min = \"1s\", max = \"1h 30m\" }\n", true);
+    check("[files]\na = 10\nb = \"folder\"\n", true);
+    check("[files]\na = -1\n", false);
+    check("seed = -1\n", false);
+    check("sed = 1\n", false);
+    check("begin = \"soon\"\n", false);
+    check("[[data]]\ndataset = \"checkouts\"\n", false);
+    check("[[data]]\ndelay = \"5m\"\n", false);
+    check("[[data]]\ndataset = \"checkouts\"\ndelay = \"-5m\"\n", false);
+    check("[[data]]\ndataset = \"checkouts\"\ndelay = \"5m\"\narrives = \"never\"\n", false);
+    check("[[action]]\nnode = \"calculate\"\n", false);
+    check("[[action]]\ncode = \"X\"\nduration = \"5m\"\n", false);
+    check("[[action]]\nstatus = \"hangs\"\nduration = \"5m\"\n", false);
+    check("[[action]]\nstatus = \"well\"\n", false);
+    check("[[operator]]\ncommand = \"kill\"\n", false);
+    check(&operator("command = \"stop\""), false);
+}
+
 /// The program and the schema take and refuse the same files.
 #[test]
 fn configurations_are_as_described() {

@@ -62,6 +62,8 @@ mod reference_workflow;
 mod registry;
 mod schema_damage;
 mod schema_words;
+mod simulate;
+mod simulate_scenario;
 mod specification_bundle;
 mod specification_coordinator;
 mod specification_definitions;

@@ -8,6 +8,7 @@ pub static ALL: &[(&str, &str)] = &[
     ("eval", include_str!("../../grammar/json/eval.json")),
     ("next", include_str!("../../grammar/json/next.json")),
     ("plan", include_str!("../../grammar/json/plan.json")),
+    ("scenario", include_str!("../../grammar/json/scenario.json")),
     ("simulation", include_str!("../../grammar/json/simulation.json")),
 ];
 

@@ -1,11 +1,11 @@
 //! A simulation for people: a summary, then the timeline, folded.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use crate::engine::JobId;
 use crate::simulate::fold::{self, Course, Fold};
 use crate::simulate::moment;
-use crate::simulate::record::{Coordinator, Expected, Simulation, Stop, Subject, Workflow, spans};
+use crate::simulate::record::{Coordinator, Expected, Simulation, Since, Stop, Subject, Workflow, spans};
 use crate::simulate::summary::{self, BACKLOG_STRETCHES, Counts, LONGEST_WAITS};
 use crate::time::Instant;
 
@@ -99,10 +99,8 @@ impl Writer<'_> {
             names.chain(it.coordinators.iter().map(|job| &job.name)).chain(own.iter().map(|job| &job.name));
         let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
         let mut line = |name: &str, status: &str, more: &str| {
-            let _ = writeln!(out, "  {name:width$}  {status:<17} {more}");
-            let kept = out.trim_end().len();
-            out.truncate(kept);
-            out.push('\n');
+            let _ = write!(out, "  {name:width$}  {status:<17} {more}");
+            end_line(out);
         };
         for bundle in &it.bundles {
             let status = bundle.history.last().map_or("PREP", |since| since.status.name());
@@ -151,16 +149,14 @@ impl Writer<'_> {
         }
         let parts = summary::backlog(self.simulation, BACKLOG_STRETCHES);
         let most = parts.iter().map(|part| part.most).max().unwrap_or(0);
-        if most == 0 {
+        if most < 2 {
             return;
         }
         out.push_str("\nbacklog: actions that are due and not over, at most\n");
         for part in parts {
             let bar = "#".repeat((part.most * BAR_WIDTH).div_ceil(most));
-            let _ = writeln!(out, "  {}  {:>6}  {bar}", self.time(part.from), count(part.most));
-            let kept = out.trim_end().len();
-            out.truncate(kept);
-            out.push('\n');
+            let _ = write!(out, "  {}  {:>6}  {bar}", self.time(part.from), count(part.most));
+            end_line(out);
         }
     }
 
@@ -236,13 +232,18 @@ impl Writer<'_> {
         }
     }
 
-    fn coordinator(&self, coordinator: &Coordinator, out: &mut String) {
-        let _ = writeln!(out, "\ncoordinator {}", coordinator.name);
-        for (status, from, to) in spans(&coordinator.history, self.simulation.end) {
-            if to > from {
-                let _ = writeln!(out, "  {} … {}  {status}", self.time(from), self.time(to));
+    /// The states that lasted, and the last one.
+    fn history<S: Copy + Display>(&self, history: &[Since<S>], indent: &str, out: &mut String) {
+        for (index, (status, from, to)) in spans(history, self.simulation.end).enumerate() {
+            if to > from || index + 1 == history.len() {
+                let _ = writeln!(out, "{indent}{}  {status}", self.time(from));
             }
         }
+    }
+
+    fn coordinator(&self, coordinator: &Coordinator, out: &mut String) {
+        let _ = writeln!(out, "\ncoordinator {}", coordinator.name);
+        self.history(&coordinator.history, "  ", out);
         let folds = fold::fold(self.simulation, coordinator);
         let most = if self.verbose { usize::MAX } else { MAX_LINES };
         for fold in folds.iter().take(most) {
@@ -265,18 +266,12 @@ impl Writer<'_> {
                 (numbers, format!("{} … {}", self.time(fold.from), self.time(fold.to)))
             }
         };
-        let _ = writeln!(out, "  {numbers:<12} {times:<38} {:<9} {}", fold.course.status, words(fold));
-        let kept = out.trim_end().len();
-        out.truncate(kept);
-        out.push('\n');
+        let _ = write!(out, "  {numbers:<12} {times:<38} {:<9} {}", fold.course.status, words(fold));
+        end_line(out);
     }
 
     fn workflow(&self, workflow: &Workflow, indent: &str, out: &mut String) {
-        for (status, from, to) in spans(&workflow.history, self.simulation.end) {
-            if to > from {
-                let _ = writeln!(out, "{indent}{} … {}  {status}", self.time(from), self.time(to));
-            }
-        }
+        self.history(&workflow.history, indent, out);
         for run in &workflow.runs {
             let node = &workflow.nodes[run.node as usize];
             let attempt = if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
@@ -300,13 +295,14 @@ fn because(fault: Option<&crate::engine::Fault>) -> String {
 
 /// How the actions of a fold went, in words.
 fn words(fold: &Fold) -> String {
-    let Course { waited, queued, ran, suspended, runs, code, .. } = &fold.course;
+    let Course { late, waited, queued, ran, suspended, runs, code, .. } = &fold.course;
     let mut parts = Vec::new();
     let mut add = |words: &str, millis: i64| {
         if millis > 0 {
             parts.push(format!("{words} {}", moment::duration(millis)));
         }
     };
+    add("created late by", *late);
     add("waited", *waited);
     add("queued", *queued);
     add("ran", *ran);
@@ -323,6 +319,12 @@ fn words(fold: &Fold) -> String {
         let _ = write!(words, ", {each} {uri}");
     }
     words
+}
+
+/// Ends a line without blanks before its end.
+fn end_line(out: &mut String) {
+    out.truncate(out.trim_end().len());
+    out.push('\n');
 }
 
 fn rest(all: usize, most: usize, how: &str, out: &mut String) {

@@ -23,6 +23,13 @@ pub fn datetime(text: &str, processing: ProcessingZone) -> Result<ParsedDatetime
         .map_err(|error| ShellError::usage(format!("`{text}` is no datetime: {error}")))
 }
 
+/// The datetime of an option, if it is given.
+pub fn option(name: &str, text: Option<&str>, zone: ProcessingZone) -> Result<Option<Instant>, ShellError> {
+    let Some(text) = text else { return Ok(None) };
+    let parsed = zone.parse_datetime(text).map(|parsed| Some(parsed.instant));
+    parsed.map_err(|error| ShellError::usage(format!("{name} `{text}` is no datetime: {}", error.reason)))
+}
+
 /// A zone of the command line.
 pub fn zone(id: &str) -> Result<Zone, ShellError> {
     Zone::parse(id).map_err(|error| ShellError::usage(unknown_zone(&error)))

@@ -161,6 +161,9 @@ impl Checker {
             }
             _ => {}
         }
+        if let Event::Change(..) = event {
+            self.forget_removed(engine);
+        }
         for command in commands {
             match command {
                 Command::Created { action, .. } => self.created(*action, engine)?,
@@ -201,6 +204,21 @@ impl Checker {
         *count
     }
 
+    /// A change of the end or of the pause time removes actions without a word.
+    fn forget_removed<P: Plans>(&mut self, engine: &Engine<P>) {
+        for job in engine.coordinators() {
+            let left = job.actions.len() as u32;
+            let first = ActionId { coordinator: job.number, number: left + 1 };
+            let last = ActionId { coordinator: job.number, number: u32::MAX };
+            let removed: Vec<_> =
+                self.actions.range(first..=last).map(|(id, status)| (*id, *status)).collect();
+            for (id, status) in removed {
+                self.actions.remove(&id);
+                self.count(id, status, -1);
+            }
+        }
+    }
+
     fn is_held(&self, job: JobId) -> bool {
         let status = self.jobs.get(&job);
         let held = [JobStatus::Suspended, JobStatus::SuspendedWithError, JobStatus::PrepSuspended];
@@ -208,10 +226,7 @@ impl Checker {
     }
 
     fn created<P: Plans>(&mut self, id: ActionId, engine: &Engine<P>) -> Seen {
-        if let Some(old) = self.actions.insert(id, ActionStatus::Waiting) {
-            // A change of the end had removed one of this number.
-            self.count(id, old, -1);
-        }
+        self.actions.insert(id, ActionStatus::Waiting);
         let waiting = self.count(id, ActionStatus::Waiting, 1);
         if self.is_held(id.job()) {
             return fails(Invariant::SuspendedRests, format!("`{id}` is created"));
@@ -219,8 +234,6 @@ impl Checker {
         let Some(job) = engine.coordinator(id.job()) else { return Ok(()) };
         let program = &job.program.job;
         let late = matches!(program.execution, Execution::LastOnly | Execution::None);
-        // What a change has removed is not told; the engine's own count then is the smaller one.
-        let waiting = waiting.min(i64::from(job.count(ActionStatus::Waiting)));
         if !late && waiting > i64::from(program.throttle) {
             let what = format!("{waiting} actions of `{}` wait, {} may", program.name, program.throttle);
             return fails(Invariant::Throttle, what);

@@ -11,6 +11,8 @@ use crate::time::Instant;
 pub struct Course {
     /// Its last state.
     pub status: ActionStatus,
+    /// How long after its nominal time it was created, in milliseconds.
+    pub late: i64,
     /// How long it waited for inputs once it was due, in milliseconds.
     pub waited: i64,
     /// How long it waited for its turn, in milliseconds.
@@ -61,7 +63,8 @@ pub fn course(simulation: &Simulation, action: &Action) -> Course {
     let of_workflow = || last?.fault.as_ref().map(|fault| fault.code.clone());
     let code = action.fault.as_ref().map(|fault| fault.code.clone());
     let code = code.or_else(of_workflow).filter(|_| status.is_bad());
-    Course { status, waited, queued, ran, suspended, runs: action.workflows.len(), code }
+    let late = action.created.millis_since(action.nominal).max(0);
+    Course { status, late, waited, queued, ran, suspended, runs: action.workflows.len(), code }
 }
 
 /// The actions of a coordinator, folded.

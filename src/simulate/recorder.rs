@@ -239,10 +239,12 @@ impl Recorder {
                     _ => None,
                 };
                 let Some(action) = self.action(id) else { return };
+                let since = action.history.last().map(|since| since.at);
                 action.history.push(Since { at: now, status });
                 action.fault = fault;
                 if was == ActionStatus::Waiting {
-                    for wait in action.waits.iter_mut().filter(|wait| wait.to.is_none()) {
+                    let of_now = action.waits.iter_mut().filter(|wait| Some(wait.from) >= since);
+                    for wait in of_now {
                         wait.to = match world.when(&wait.uri) {
                             When::At(at) if at <= now => Some(at.max(wait.from)),
                             _ => None,
@@ -323,17 +325,19 @@ impl Recorder {
         let is_choice = job.has_choice(id.number);
         let needs = job.needs(id.number);
         let Some(action) = self.action(id) else { return };
+        // What it missed before it was run again is another matter.
+        let since = action.history.last().map(|since| since.at);
         let wait = |uri: &Arc<str>, is_choice| Wait { uri: uri.clone(), from: now, to: None, is_choice };
         if is_choice {
             for uri in asked {
-                let known = action.waits.iter().any(|wait| wait.uri == *uri && wait.to.is_none());
+                let known = action.waits.iter().any(|wait| wait.uri == *uri && Some(wait.from) >= since);
                 if !known && action.waits.len() < MAX_CHOICES {
                     action.waits.push(wait(uri, true));
                 }
             }
             return;
         }
-        if action.waits.iter().any(|wait| wait.to.is_none()) {
+        if action.waits.iter().any(|wait| Some(wait.from) >= since) {
             return;
         }
         let missing = needs.iter().filter(|uri| !matches!(world.when(uri), When::At(at) if at <= now));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::record::{Action, Simulation};
+use super::record::{Action, Simulation, spans};
 use crate::engine::ActionId;
 use crate::engine::status::ActionStatus;
 use crate::time::Instant;
@@ -11,8 +11,11 @@ use crate::time::Instant;
 /// How many waits are told.
 pub const LONGEST_WAITS: usize = 10;
 
-/// Into how many stretches the time is cut to tell the backlog.
-pub const BACKLOG_STRETCHES: i64 = 24;
+/// Into how many stretches the time is cut at most to tell the backlog.
+pub const BACKLOG_STRETCHES: i64 = 32;
+
+/// How long the stretches of a backlog are, in minutes: the shortest that is long enough.
+const STRETCH_MINUTES: [i64; 10] = [5, 15, 60, 180, 720, 1440, 2 * 1440, 7 * 1440, 28 * 1440, 364 * 1440];
 
 /// How many actions of a coordinator ended how, in the order of the states.
 pub type Counts = BTreeMap<ActionStatus, usize>;
@@ -62,22 +65,20 @@ pub fn counts(simulation: &Simulation) -> (Counts, Vec<Counts>) {
     (all, each)
 }
 
-/// How long an action waited for data, and for what last.
+/// The longest time that an action waited for data, and for what it waited last. One that is run again waits again.
 pub fn wait_of(simulation: &Simulation, id: ActionId, action: &Action) -> Option<LongWait> {
-    let over = |wait: &super::record::Wait| wait.to.unwrap_or(simulation.end);
-    let last = action.waits.iter().max_by_key(|wait| (wait.to.is_none(), over(wait)))?;
-    let from = action.waits.iter().map(|wait| wait.from).min()?;
-    let waiting = super::record::spans(&action.history, simulation.end);
-    let stopped = waiting.filter(|(status, ..)| *status == ActionStatus::Waiting).map(|(.., to)| to).max();
-    let to = last.to.or(stopped).unwrap_or(simulation.end);
-    Some(LongWait {
-        action: id,
-        from,
-        to,
-        uri: last.uri.clone(),
-        others: action.waits.len() - 1,
-        came: last.to.is_some(),
-    })
+    let waiting =
+        spans(&action.history, simulation.end).filter(|(status, ..)| *status == ActionStatus::Waiting);
+    let waits = waiting.filter_map(|(_, begun, ended)| {
+        let of_this = action.waits.iter().filter(|wait| wait.from >= begun && wait.from <= ended);
+        let of_this: Vec<_> = of_this.collect();
+        let last = of_this.iter().max_by_key(|wait| (wait.to.is_none(), wait.to))?;
+        let from = of_this.iter().map(|wait| wait.from).min()?;
+        let to = last.to.unwrap_or(ended);
+        let (uri, others) = (last.uri.clone(), of_this.len() - 1);
+        Some(LongWait { action: id, from, to, uri, others, came: last.to.is_some() })
+    });
+    waits.max_by_key(|wait| wait.to.millis_since(wait.from))
 }
 
 /// The longest waits, the longest first.
@@ -89,8 +90,24 @@ pub fn longest_waits(simulation: &Simulation, most: usize) -> Vec<LongWait> {
     waits
 }
 
-/// How many actions were due and not over, in as many stretches of time.
-pub fn backlog(simulation: &Simulation, stretches: i64) -> Vec<Backlog> {
+/// Where the stretches of a simulation begin and end: at round times, so that they can be compared.
+fn borders(begin: Instant, end: Instant, most: i64) -> Vec<Instant> {
+    let length = end.millis_since(begin).max(1);
+    let step = |minutes: i64| minutes * 60_000;
+    let last = STRETCH_MINUTES[STRETCH_MINUTES.len() - 1];
+    let fits = STRETCH_MINUTES.into_iter().find(|minutes| length / step(*minutes) < most);
+    let step = step(fits.unwrap_or(last * (length / step(last) / most + 1)));
+    let first = Instant::from_millis(begin.millis().div_euclid(step) * step);
+    let borders = (0..).map(|index: i64| first.plus_millis(index.saturating_mul(step)));
+    let mut borders: Vec<_> = borders.take_while(|border| *border <= end).collect();
+    if let Some(last) = borders.last().copied() {
+        borders.push(last.plus_millis(step));
+    }
+    borders
+}
+
+/// How many actions were due and not over, in at most so many stretches of time or one more.
+pub fn backlog(simulation: &Simulation, most: i64) -> Vec<Backlog> {
     let mut changes: Vec<(Instant, i64)> = Vec::new();
     for (_, _, action) in simulation.actions() {
         // One that was run again counts each time.
@@ -108,18 +125,12 @@ pub fn backlog(simulation: &Simulation, stretches: i64) -> Vec<Backlog> {
         changes.extend(open.filter(|from| *from <= simulation.end).map(|from| (from, 1)));
     }
     changes.sort_unstable();
-    let length = simulation.end.millis_since(simulation.begin).max(1);
-    let stretches = stretches.max(1);
     let mut changes = changes.into_iter().peekable();
     let (mut now, mut result) = (0_i64, Vec::new());
-    for index in 0..stretches {
-        let border = |index: i64| {
-            let part = i128::from(length) * i128::from(index) / i128::from(stretches);
-            simulation.begin.plus_millis(part as i64)
-        };
-        let (from, to) = (border(index), border(index + 1));
+    for pair in borders(simulation.begin, simulation.end, most.max(1)).windows(2) {
+        let (from, to) = (pair[0], pair[1]);
         let mut most = now;
-        while let Some((at, change)) = changes.next_if(|(at, _)| *at < to || index + 1 == stretches) {
+        while let Some((at, change)) = changes.next_if(|(at, _)| *at < to) {
             now += change;
             // What is over at the moment at which something else begins does not pile up.
             if changes.peek().is_none_or(|(next, _)| *next > at) {

@@ -17,9 +17,9 @@ use crate::shell::library::Library;
 use crate::shell::output;
 use crate::shell::planning::{self, Format, Planner, Submitted, Window, remark};
 use crate::shell::project::Project;
-use crate::shell::{Context, ShellError, Status};
+use crate::shell::{Context, ShellError, Status, times};
 use crate::source::Sources;
-use crate::time::{Instant, ProcessingZone};
+use crate::time::ProcessingZone;
 
 /// The arguments of `ankus plan`.
 #[derive(Debug, clap::Args)]
@@ -205,15 +205,7 @@ fn window(
     zone: ProcessingZone,
     present: Option<Present>,
 ) -> Result<Window, ShellError> {
-    let time = |option: &str, text: Option<&str>| -> Result<Option<Instant>, ShellError> {
-        let Some(text) = text else { return Ok(None) };
-        match zone.parse_datetime(text) {
-            Ok(parsed) => Ok(Some(parsed.instant)),
-            Err(error) => {
-                Err(ShellError::usage(format!("{option} `{text}` is no datetime: {}", error.reason)))
-            }
-        }
-    };
+    let time = |name: &str, text: Option<&str>| times::option(name, text, zone);
     Ok(Window {
         from: time("--from", args.from.as_deref())?,
         to: time("--to", args.to.as_deref())?,

@@ -15,11 +15,11 @@ use crate::shell::library::Library;
 use crate::shell::planning::{self, remark};
 use crate::shell::project::Project;
 use crate::shell::staging::Stage;
-use crate::shell::{Context, ShellError, Status, app, output};
+use crate::shell::{Context, ShellError, Status, app, output, times};
 use crate::simulate::scenario::{Fault, Scenario};
 use crate::simulate::{App, Apps, Options, PlayError, Simulation, Told, against, explain, moment, play};
 use crate::source::Sources;
-use crate::time::{Instant, ProcessingZone};
+use crate::time::Instant;
 
 /// How many bytes of lines are gathered before they are written.
 const CHUNK_BYTES: usize = 128 * 1024;
@@ -80,8 +80,8 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let config = Config::find(common.config.as_deref(), &args.app)?;
     let version = config.version(common.oozie_version.as_deref())?;
     let zone = config.zone()?;
-    let time = |option: &str, text: Option<&str>| datetime(option, text, zone);
-    let (now, until) = (time("--now", common.now.as_deref())?, time("--until", args.until.as_deref())?);
+    let now = times::option("--now", common.now.as_deref(), zone)?;
+    let until = times::option("--until", args.until.as_deref(), zone)?;
     if args.format == FormatArg::Jsonl && (args.explain.is_some() || args.against.is_some()) {
         return Err(ShellError::usage(
             "`--format jsonl` is for events; `--explain` and `--against` have none",
@@ -193,12 +193,6 @@ impl<A: Apps> Playing<'_, A> {
             _ => ShellError::usage(error.to_string()),
         })
     }
-}
-
-fn datetime(option: &str, text: Option<&str>, zone: ProcessingZone) -> Result<Option<Instant>, ShellError> {
-    let Some(text) = text else { return Ok(None) };
-    let parsed = zone.parse_datetime(text).map(|parsed| Some(parsed.instant));
-    parsed.map_err(|error| ShellError::usage(format!("{option} `{text}` is no datetime: {}", error.reason)))
 }
 
 fn read(path: Option<&Path>, app: &App) -> Result<Read, ShellError> {

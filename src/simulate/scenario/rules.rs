@@ -118,8 +118,14 @@ impl<T> Rules<T> {
     pub(super) fn new(rules: Vec<Rule<T>>, faults: &Faults, line: impl Fn(usize) -> usize) -> Rules<T> {
         for (index, rule) in rules.iter().enumerate() {
             let before = rules[..index].iter();
-            let overlaps = before.filter(|other| matches!(rule.lies(other), Lies::Same | Lies::Across));
-            if let Some(other) = overlaps.into_iter().next() {
+            // Whether what fits a pattern lies across shows only when there is such a thing.
+            let has_pattern = |rule: &Rule<T>| rule.by.iter().any(|by| matches!(by, By::Pattern(Some(_))));
+            let mut overlaps = before.filter(|other| match rule.lies(other) {
+                Lies::Same => true,
+                Lies::Across => !has_pattern(rule) && !has_pattern(other),
+                _ => false,
+            });
+            if let Some(other) = overlaps.next() {
                 let first = line(other.range.start);
                 let message = format!(
                     "this rule overlaps the one of line {first}: both may be for the same, and neither is narrower in all \
