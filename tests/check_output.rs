@@ -199,7 +199,7 @@ fn github_commands_are_read_as_the_runner_reads_them() {
 fn concise_is_one_line_each() {
     let out = ankus(&["check", "-q", "--format", "concise", "fixtures/broken"]).out;
     let expected = "\
-fixtures/broken/workflow.xml:5:52: error[el-syntax] an operand is missing before `}`
+fixtures/broken/workflow.xml:5:52: error[el-syntax] `)` is missing before `}`
 fixtures/broken/workflow.xml:8:16: error[transition-unknown] (E0708) no node is named `fial`; did you mean `fail`?
 fixtures/broken/workflow.xml:11:29: warning[el-function-unknown] there is no function `wf:errorMesage`; did you mean `wf:errorMessage`?
 ";

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use pest::Parser as _;
+use pest::error::ErrorVariant;
 use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 
@@ -137,7 +138,8 @@ impl Reader<'_> {
                 let (pest::error::InputLocation::Pos(offset) | pest::error::InputLocation::Span((offset, _))) =
                     error.location;
                 let offset = start + offset;
-                return self.fail(offset, complaint(&source[offset..]));
+                let message = complaint(&source[start..offset], &source[offset..], &error.variant);
+                return self.fail(offset, message);
             }
         };
         let Some(braced) = braced else { return source.len() };
@@ -162,15 +164,25 @@ impl Reader<'_> {
     }
 }
 
+/// What is missing at the end of an expression that otherwise could end there.
+fn unclosed(before: &str, error: &ErrorVariant<Rule>) -> Option<char> {
+    let ErrorVariant::ParsingError { positives, .. } = error else { return None };
+    let has_operand = positives.contains(&Rule::plus);
+    has_operand.then(|| scan::open_bracket(before).unwrap_or(':'))
+}
+
 /// What is wrong at the place where the grammar gave up.
-fn complaint(rest: &str) -> String {
+fn complaint(before: &str, rest: &str, error: &ErrorVariant<Rule>) -> String {
     match rest.chars().next() {
         None => "the expression does not end: `}` is missing".to_owned(),
         Some('\'' | '"') => {
             "this text is not closed, or a backslash in it stands before another sign than `\\`, `'`, `\"`"
                 .to_owned()
         }
-        Some('}') => "an operand is missing before `}`".to_owned(),
+        Some('}') => match unclosed(before, error) {
+            Some(sign) => format!("`{sign}` is missing before `}}`"),
+            None => "an operand is missing before `}`".to_owned(),
+        },
         Some('[') => "a list cannot be written here".to_owned(),
         Some('{') => "a map or a set cannot be written here".to_owned(),
         Some(';') => "one expression only can stand here".to_owned(),

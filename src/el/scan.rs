@@ -72,6 +72,25 @@ pub(super) fn word(rest: &str) -> &str {
     &rest[..word_length.max(sign_length).min(length.max(sign_length))]
 }
 
+/// What closes the innermost bracket that is open at the end of this part of an expression.
+pub(super) fn open_bracket(before: &str) -> Option<char> {
+    let (mut open, mut quote) = (Vec::new(), None);
+    let mut signs = before.chars();
+    while let Some(c) = signs.next() {
+        match (quote, c) {
+            (Some(_), '\\') => drop(signs.next()),
+            (Some(closing), c) if c == closing => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '(') => open.push(')'),
+            (None, '[') => open.push(']'),
+            (None, ')' | ']') => drop(open.pop()),
+            (None, _) => {}
+        }
+    }
+    open.pop()
+}
+
 /// Finds the end of the expression that begins at `at`, its brace included, and checks that it is not nested too
 /// deeply; else says where it becomes so. Counts what makes the reader call itself, in one pass, whatever the text is.
 pub(super) fn check_depth(source: &str, at: usize) -> Result<usize, usize> {
