@@ -371,6 +371,10 @@ impl Search<'_> {
 
     /// Looks for two paths that meet in a node.
     fn meet(&mut self, node: NodeId) {
+        let is_single = |state: StateId| self.states[state].next.is_none();
+        if self.first[node.index()].is_none_or(is_single) {
+            return;
+        }
         let states = self.states_of(node);
         let mut is_told = false;
         let mut shared = vec![false; states.len()];
