@@ -139,6 +139,9 @@ pub struct Flow<'a> {
     duplicates: Vec<(NodeId, NodeId)>,
 }
 
+/// How many nodes after a transition are tried before its name is looked up.
+const NEARBY: usize = 3;
+
 impl<'a> Flow<'a> {
     /// Reads the control flow off a workflow. A transition that the document lacks is no edge.
     pub fn new(workflow: &'a Workflow) -> Flow<'a> {
@@ -156,16 +159,27 @@ impl<'a> Flow<'a> {
             let kind = transitions(&node.kind, |role, to| edges.push(Edge { role, to, target: None }));
             nodes.push(Node { name: &node.name, tag_span: node.tag_span, kind, edges_from });
         }
-        // Most failures lead to one kill node, so the last one is kept at hand.
+        // Most failures lead to one kill node, so the last one is kept at hand. Most other transitions lead to a node
+        // nearby, which costs less to look at than a name costs to look up.
         let mut failure: Option<(&str, Option<NodeId>)> = None;
-        for edge in &mut edges {
-            let name = edge.to.value.as_str();
-            edge.target = match failure {
-                Some((last, target)) if edge.role == Role::Error && last == name => target,
-                _ => by_name.get(name).copied(),
-            };
-            if edge.role == Role::Error {
-                failure = Some((name, edge.target));
+        for (index, node) in nodes.iter().enumerate() {
+            let until = nodes.get(index + 1).map_or(edges.len(), |next| next.edges_from);
+            for edge in &mut edges[node.edges_from..until] {
+                let name = edge.to.value.as_str();
+                edge.target = match failure {
+                    Some((last, target)) if edge.role == Role::Error && last == name => target,
+                    _ => {
+                        let mut near = (index + 1)..nodes.len().min(index + 1 + NEARBY);
+                        let found = near.find(|near| nodes[*near].name.value == name);
+                        match found.filter(|_| duplicates.is_empty()) {
+                            Some(near) => Some(NodeId::new(near)),
+                            None => by_name.get(name).copied(),
+                        }
+                    }
+                };
+                if edge.role == Role::Error {
+                    failure = Some((name, edge.target));
+                }
             }
         }
         let start = nodes.iter().position(|node| node.kind == Kind::Start).map(NodeId::new);
