@@ -1,20 +1,22 @@
 //! How fast the engine is: a bundle of ten hourly coordinators whose workflows have five nodes, over one year: 87,600
 //! actions, 438,000 nodes. Prints events a second, the memory held at most, and the ratio to plain materialization of
-//! the same actions in the same run.
+//! the same actions in the same run; of the engine alone, and of a simulation with its world and its record.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use ankus::analysis::parameters::{Given, JobConf, Layer};
 use ankus::engine::{
-    BundleProgram, ChildProgram, Command, Conf, CoordinatorProgram, Engine, Event, JobId, NodeEnd, Outside,
-    PlannedWorkflow, Plans, Settings, Submission, Submit,
+    BundleProgram, ChildProgram, Command, Conf, CoordinatorProgram, Engine, Event, Fault, JobId, JobKind,
+    Key, NodeEnd, Outside, PlannedWorkflow, Plans, Settings, Submission, Submit,
 };
 use ankus::model::{self, App};
 use ankus::plan::coordinator::{self, Exists, IncludeError, PlanOptions, prepare};
 use ankus::plan::workflow::{self, Program};
+use ankus::simulate::scenario::{Names, Scenario};
+use ankus::simulate::{self, Options};
 use ankus::source::Sources;
-use ankus::time::Instant;
+use ankus::time::{Instant, ProcessingZone};
 use ankus::xml;
 
 #[derive(Debug)]
@@ -24,7 +26,7 @@ struct Apps {
     bundle: Arc<BundleProgram>,
 }
 
-impl Plans for &Apps {
+impl Plans for Apps {
     fn workflow(&self, _: &str) -> Option<Arc<Program>> {
         Some(self.workflow.clone())
     }
@@ -33,8 +35,21 @@ impl Plans for &Apps {
         self.coordinators.get(key).cloned()
     }
 
-    fn bundle(&self, _: &str) -> Option<Arc<BundleProgram>> {
-        Some(self.bundle.clone())
+    /// The bundle; a number stands for one with so many of its coordinators.
+    fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>> {
+        let Ok(number) = key.parse() else { return Some(self.bundle.clone()) };
+        let children = self.bundle.children.iter().take(number).cloned().collect();
+        Some(Arc::new(BundleProgram { children, ..BundleProgram::clone(&self.bundle) }))
+    }
+}
+
+impl simulate::Apps for Apps {
+    fn plan_coordinator(&self, _: &str, child: u32) -> Result<Key, Fault> {
+        Ok(format!("c{child}").into())
+    }
+
+    fn plan_workflow(&self, _: &str, _: &Arc<Conf>, _: Option<&str>) -> Result<PlannedWorkflow, Fault> {
+        Ok(PlannedWorkflow { program: "w".into(), name: "w".into(), conf: None })
     }
 }
 
@@ -156,6 +171,22 @@ fn play(apps: &Apps) -> (usize, usize, usize) {
     (events, actions, nodes)
 }
 
+/// Plays so many of the coordinators, as `ankus simulate` does: events, actions, nodes.
+fn simulated(apps: &Apps, coordinators: usize) -> (usize, usize, usize) {
+    let programs: Vec<_> = apps.coordinators.values().take(coordinators).cloned().collect();
+    let begin = programs[0].job.start;
+    let (coordinators, workflows, datasets) = (Vec::new(), Vec::new(), Vec::new());
+    let names = Names { app: "b".into(), kind: JobKind::Bundle, coordinators, workflows, datasets };
+    let submission = Submission::Bundle(programs.len().to_string().into());
+    let app = simulate::App { names, submission, coordinators: programs, zone: ProcessingZone::UTC, begin };
+    let scenario = Scenario::default();
+    let options = Options::of(&app, &scenario, None, None);
+    let simulation = simulate::play(apps, &app, &scenario, options, &mut |_| {}).expect("it plays");
+    assert!(simulation.unfinished.is_empty(), "{:?}", simulation.unfinished.first());
+    let nodes = simulation.workflows.iter().map(|workflow| workflow.runs.len()).sum();
+    (simulation.events as usize, simulation.actions().count(), nodes)
+}
+
 /// The seconds that this thread has run, so that neighbours do not count.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
@@ -191,4 +222,18 @@ fn main() {
     println!("{actions} actions, {nodes} nodes, {events} events in {engine:.2} s of the processor");
     println!("{:.0} events a second, at most {} MiB", events as f64 / engine, peak());
     println!("{:.1} times the plain materialization ({plan:.2} s)", engine / plan);
+    let mut each = Vec::new();
+    for coordinators in [5, 10] {
+        let before = processor_seconds();
+        let (events, actions, nodes) = simulated(&apps, coordinators);
+        let seconds = processor_seconds() - before;
+        println!("simulated: {actions} actions, {nodes} nodes, {events} events in {seconds:.2} s");
+        each.push(seconds / actions as f64);
+        if actions == planned {
+            let (speed, memory) = (events as f64 / seconds, peak());
+            println!("simulated: {speed:.0} events a second, at most {memory} MiB");
+            println!("simulated: {:.1} times the plain materialization", seconds / plan);
+        }
+    }
+    println!("simulated: {:.2} times as long an action when there are twice as many", each[1] / each[0]);
 }

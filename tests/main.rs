@@ -63,6 +63,7 @@ mod registry;
 mod schema_damage;
 mod schema_words;
 mod simulate;
+mod simulate_apps;
 mod simulate_scenario;
 mod specification_bundle;
 mod specification_coordinator;

@@ -60,6 +60,20 @@ pub trait Plans {
     fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>>;
 }
 
+impl<P: Plans + ?Sized> Plans for &P {
+    fn workflow(&self, key: &str) -> Option<Arc<Program>> {
+        (**self).workflow(key)
+    }
+
+    fn coordinator(&self, key: &str) -> Option<Arc<CoordinatorProgram>> {
+        (**self).coordinator(key)
+    }
+
+    fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>> {
+        (**self).bundle(key)
+    }
+}
+
 /// All jobs and what they wait for.
 #[derive(Debug)]
 pub struct Engine<P> {

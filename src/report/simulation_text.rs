@@ -39,7 +39,7 @@ fn count(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -152,8 +152,9 @@ impl Writer<'_> {
         if most < 2 {
             return;
         }
-        out.push_str("\nbacklog: actions that are due and not over, at most\n");
-        for part in parts {
+        out.push_str("\nbacklog: actions that are due and not over, at most, from these times on\n");
+        let mut before = None;
+        for part in parts.into_iter().filter(|part| before.replace(part.most) != Some(part.most)) {
             let bar = "#".repeat((part.most * BAR_WIDTH).div_ceil(most));
             let _ = write!(out, "  {}  {:>6}  {bar}", self.time(part.from), count(part.most));
             end_line(out);

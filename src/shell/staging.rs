@@ -289,7 +289,9 @@ fn stand_in() -> Option<WorkflowProgram> {
 
 /// The names of workflows and their actions.
 fn add_names(names: &mut Names, plans: Vec<(Option<Arc<str>>, WorkflowPlan)>) {
-    let mut all: BTreeMap<Arc<str>, (BTreeSet<Arc<str>>, BTreeSet<Arc<str>>)> = BTreeMap::new();
+    type Set = BTreeSet<Arc<str>>;
+    // The coordinators that lead to a workflow, and its actions.
+    let mut all: BTreeMap<Arc<str>, (Set, Set)> = BTreeMap::new();
     let (mut open, mut seen) = (plans, 0);
     while let Some((coordinator, plan)) = open.pop() {
         seen += 1;

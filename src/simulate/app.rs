@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use super::scenario::Names;
-use crate::engine::{
-    BundleProgram, Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Plans, Submission,
-};
-use crate::plan::workflow::Program;
+use crate::engine::{Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Plans, Submission};
 use crate::time::{Instant, ProcessingZone};
 
 /// Plans what the engine asks for. The same question has the same answer.
@@ -36,22 +33,4 @@ pub struct App {
     pub zone: ProcessingZone,
     /// When it is submitted, unless somebody says otherwise.
     pub begin: Instant,
-}
-
-/// The apps as an engine wants to have them.
-#[derive(Debug)]
-pub(super) struct Found<'a, A: ?Sized>(pub(super) &'a A);
-
-impl<A: Apps + ?Sized> Plans for Found<'_, A> {
-    fn workflow(&self, key: &str) -> Option<Arc<Program>> {
-        self.0.workflow(key)
-    }
-
-    fn coordinator(&self, key: &str) -> Option<Arc<CoordinatorProgram>> {
-        self.0.coordinator(key)
-    }
-
-    fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>> {
-        self.0.bundle(key)
-    }
 }

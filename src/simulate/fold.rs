@@ -81,8 +81,7 @@ pub fn fold(simulation: &Simulation, coordinator: &Coordinator) -> Vec<Fold> {
                 fold.to = action.nominal;
             }
             _ => {
-                let missed = action.waits.iter().max_by_key(|wait| (wait.to.is_none(), wait.to));
-                let uri = missed.map(|wait| wait.uri.clone());
+                let uri = action.last_wait(action.created, simulation.end).map(|wait| wait.uri.clone());
                 let (from, to) = (action.nominal, action.nominal);
                 folds.push(Fold { first: number, last: number, from, to, course, uri });
             }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use std::sync::Arc;
 
-use super::app::{App, Apps, Found};
+use super::app::{App, Apps};
 use super::check::{Checker, Violation};
 use super::draw::Draw;
 use super::fate::{Fate, fate};
@@ -118,7 +118,7 @@ pub fn play<A: Apps + ?Sized>(
         app,
         scenario,
         options,
-        engine: Engine::new(Found(apps), settings),
+        engine: Engine::new(apps, settings),
         world: World::new(app, scenario, options.seed),
         recorder: Recorder::default(),
         checker: options.check.then(Checker::default),
@@ -149,7 +149,7 @@ struct Player<'a, 'l, A: Apps + ?Sized> {
     app: &'a App,
     scenario: &'a Scenario,
     options: Options,
-    engine: Engine<Found<'a, A>>,
+    engine: Engine<&'a A>,
     world: World<'a>,
     recorder: Recorder,
     checker: Option<Checker>,

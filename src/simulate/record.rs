@@ -135,6 +135,13 @@ impl Action {
         self.history.last().map_or(ActionStatus::Waiting, |since| since.status)
     }
 
+    /// What decided how long it waited between two times: what came last or never; of those of which one will do, the
+    /// one that came.
+    pub fn last_wait(&self, from: Instant, to: Instant) -> Option<&Wait> {
+        let waits = self.waits.iter().filter(|wait| wait.from >= from && wait.from <= to);
+        waits.max_by_key(|wait| (wait.to.is_some() == wait.is_choice, wait.to))
+    }
+
     /// From when on it could have run, had everything been there.
     pub fn due(&self) -> Instant {
         self.nominal.max(self.created)

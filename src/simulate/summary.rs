@@ -70,12 +70,11 @@ pub fn wait_of(simulation: &Simulation, id: ActionId, action: &Action) -> Option
     let waiting =
         spans(&action.history, simulation.end).filter(|(status, ..)| *status == ActionStatus::Waiting);
     let waits = waiting.filter_map(|(_, begun, ended)| {
+        let last = action.last_wait(begun, ended)?;
         let of_this = action.waits.iter().filter(|wait| wait.from >= begun && wait.from <= ended);
-        let of_this: Vec<_> = of_this.collect();
-        let last = of_this.iter().max_by_key(|wait| (wait.to.is_none(), wait.to))?;
-        let from = of_this.iter().map(|wait| wait.from).min()?;
+        let from = of_this.clone().map(|wait| wait.from).min()?;
         let to = last.to.unwrap_or(ended);
-        let (uri, others) = (last.uri.clone(), of_this.len() - 1);
+        let (uri, others) = (last.uri.clone(), of_this.count() - 1);
         Some(LongWait { action: id, from, to, uri, others, came: last.to.is_some() })
     });
     waits.max_by_key(|wait| wait.to.millis_since(wait.from))

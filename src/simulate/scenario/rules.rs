@@ -152,7 +152,7 @@ impl<T> Rules<T> {
     }
 
     /// The rules for something, the narrowest first. Two of which neither is narrower are a fault.
-    pub fn matching<'r>(&'r self, is_for: impl Fn(&[By]) -> bool) -> Result<Vec<&'r Rule<T>>, Overlap> {
+    pub fn matching(&self, is_for: impl Fn(&[By]) -> bool) -> Result<Vec<&Rule<T>>, Overlap> {
         let found: Vec<_> = self.all.iter().filter(|rule| is_for(&rule.by)).collect();
         for pair in found.windows(2) {
             if pair[0].lies(pair[1]) != Lies::Within {
