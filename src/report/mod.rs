@@ -11,6 +11,7 @@ pub mod graph;
 pub mod json;
 pub mod junit;
 mod markup;
+pub mod page;
 pub mod plan_bundle;
 pub mod plan_csv;
 pub mod plan_json;
