@@ -173,10 +173,13 @@ function readWaits(model, raw) {
 function readEvents(model, data, text) {
   model.sla = [];
   let time = 0;
-  for (let at = 0; at < data.sla.length; at += 4) {
-    time += data.sla[at];
-    const kind = data.slaKinds[data.sla[at + 2]];
-    model.sla.push({ at: time, action: data.sla[at + 1], kind, expected: data.sla[at + 3], missed: kind.endsWith("MISS") });
+  const places = new Map();
+  model.workflows.id.forEach((id, place) => places.set(id, place));
+  for (let at = 0; at < data.sla.length; at += 6) {
+    const [step, action, number, name, place, expected] = data.sla.slice(at, at + 6), kind = data.slaKinds[place];
+    time += step;
+    model.sla.push({ at: time, action, workflow: places.get(number) ?? -1, name: name < 0 ? null : text(name), kind, expected,
+      missed: kind.endsWith("MISS") });
   }
   model.operations = [];
   for (let at = 0; at < data.operations.length; at += 4) {

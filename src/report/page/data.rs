@@ -4,14 +4,15 @@
 //! order, nodes and how they ended) is a form that is written once. `data.js` reads all this in the same order.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 
 use super::Limits;
 use super::table::{Table, guarded, numbers, short, sorted_texts, texts};
 use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
-use crate::engine::{ActionId, Fault, JobId, SlaKind};
+use crate::engine::{ActionId, Fault, JobId, Parent, SlaKind, Watched};
 use crate::report::plan_json::string;
-use crate::simulate::record::{Action, Expected, Since, Simulation, Subject, Workflow};
+use crate::simulate::record::{Action, Expected, Simulation, Since, Subject, Workflow};
 use crate::time::Instant;
 
 /// What a page does not show because it would be too large.
@@ -29,6 +30,17 @@ impl LeftOut {
     /// Whether the page shows everything.
     pub fn is_nothing(&self) -> bool {
         *self == LeftOut::default()
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [(self.actions, "actions"), (self.waits, "waits"), (self.runs, "attempts of nodes")];
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+        for (index, (count, what)) in parts.enumerate() {
+            write!(f, "{}{count} {what}", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
     }
 }
 
@@ -62,6 +74,17 @@ pub(super) fn place(simulation: &Simulation, limits: &Limits, id: ActionId) -> i
         before += coordinator.actions.len();
     }
     -1
+}
+
+/// The action that a workflow runs for, through those that run it.
+fn action_of(simulation: &Simulation, workflow: JobId) -> Option<ActionId> {
+    let mut parent = simulation.workflow(workflow)?.parent?;
+    loop {
+        match parent {
+            Parent::Action(action) => return Some(action),
+            Parent::Node(node) => parent = simulation.workflow(node.job())?.parent?,
+        }
+    }
 }
 
 /// Of things of one kind: forms, the form of each, and what is different with each.
@@ -331,11 +354,8 @@ impl<'s> Writer<'s> {
     }
 
     fn action(&mut self, action: &Action, last: Instant, workflows: usize) {
-        let mut form = vec![
-            self.fault(action.fault.as_ref()),
-            i64::from(action.is_removed),
-            workflows as i64,
-        ];
+        let mut form =
+            vec![self.fault(action.fault.as_ref()), i64::from(action.is_removed), workflows as i64];
         form.extend(action.history.iter().map(|since| place_in(ActionStatus::ALL, &since.status)));
         self.actions.add(form);
         let times = [self.since(action.nominal, last), self.since(action.created, action.nominal)];
@@ -409,7 +429,15 @@ impl<'s> Writer<'s> {
             let fault = self.fault(run.fault.as_deref());
             let status = place_in(NodeStatus::ALL, &run.status);
             let node = i64::from(run.node);
-            form.extend([node, name, kind, i64::from(run.attempt), status, fault, i64::from(child.is_some())]);
+            form.extend([
+                node,
+                name,
+                kind,
+                i64::from(run.attempt),
+                status,
+                fault,
+                i64::from(child.is_some()),
+            ]);
             let length = run.to.map_or(0, |to| self.since(to, run.from) + 1);
             times.extend([self.since(run.from, last), length]);
             last = run.from;
@@ -444,8 +472,22 @@ impl<'s> Writer<'s> {
                 Expected::At(at) => self.since(at, simulation.begin),
                 Expected::Millis(millis) => millis / self.unit,
             };
+            let (action, workflow, name) = match sla.subject {
+                Watched::Action(id) => (Some(id), 0, -1),
+                Watched::Workflow(id) => (
+                    action_of(simulation, id),
+                    id.number,
+                    self.text(&simulation.name_of_watched(sla.subject).into()),
+                ),
+                Watched::Node(id) => (
+                    action_of(simulation, id.job()),
+                    id.workflow,
+                    self.text(&simulation.name_of_watched(sla.subject).into()),
+                ),
+            };
+            let action = action.map_or(-1, |id| place(simulation, self.limits, id));
             let kind = place_in(&names, &sla.what);
-            column.extend([self.since(sla.at, last), place(simulation, self.limits, sla.action), kind, expected]);
+            column.extend([self.since(sla.at, last), action, i64::from(workflow), name, kind, expected]);
             last = sla.at;
         }
         out.push_str(",\n\"sla\":");
@@ -463,7 +505,9 @@ impl<'s> Writer<'s> {
         for unfinished in &simulation.unfinished {
             let (name, place) = match unfinished.subject {
                 Subject::Job(job) => (job.to_string(), -1),
-                Subject::Action(action) => (simulation.name_of(action), place(simulation, self.limits, action)),
+                Subject::Action(action) => {
+                    (simulation.name_of(action), place(simulation, self.limits, action))
+                }
             };
             let (status, reason) = (unfinished.status.into(), unfinished.reason.as_str().into());
             column.extend([self.text(&name.into()), place, self.text(&status), self.text(&reason)]);

@@ -17,7 +17,7 @@ class Details {
   show(kind, a, b, time) {
     const body = [() => this.bundle(a), () => this.job(a, time), () => this.action(a), () => this.workflow(a), () => this.node(a, b)][kind]();
     const button = make("button", { type: "button", class: "close", "aria-label": "Close details", title: "Close ( Esc )", onclick: this.close }, "×");
-    this.panel.replaceChildren(button, ...body);
+    this.panel.replaceChildren(button, ...body.filter((part) => part !== null));
     this.panel.hidden = false;
     this.panel.scrollTop = 0;
     this.shown = { kind, a, b };
@@ -94,6 +94,13 @@ class Details {
       this.states(spans, last && lookOfJob(last.state) === null), this.operations(id, job.name)];
   }
 
+  levels(list) {
+    const { model } = this;
+    return this.table("Service levels", ["what", "told", "expected"], list.map((sla) => [
+      make("bdi", {}, sla.name === null ? sla.kind : `${sla.kind} ${sla.name}`), this.time(sla.at),
+      sla.kind.startsWith("DURATION") ? `at most ${duration(model, sla.expected)}` : this.time(sla.expected)]));
+  }
+
   link(action) {
     const { model } = this, state = model.states.action[actionForm(model, action).last];
     return make("button", { type: "button", onclick: () => this.jump(action) }, make("i", { class: `sw ${state}` }),
@@ -121,8 +128,7 @@ class Details {
         ["after it was due", start && start.from > due ? duration(model, start.from - due) : null]]),
       this.fault(form.fault), this.unfinished(action),
       waited.length ? make("section", {}, make("h3", {}, `Waited for (${waited.length})`), make("ul", { class: "waits" }, ...waited)) : null,
-      this.table("Service levels", ["what", "told", "expected"], missed.map((sla) => [sla.kind, this.time(sla.at),
-        sla.kind.startsWith("DURATION") ? `at most ${duration(model, sla.expected)}` : this.time(sla.expected)])),
+      this.levels(missed),
       this.states(spans, model.over[form.last]),
       ...workflows.flatMap((workflow) => this.attempts(workflow, true)), this.operations(id)];
   }
@@ -150,7 +156,8 @@ class Details {
     const { model } = this, form = workflowForm(model, workflow), spans = workflowSpans(model, workflow);
     const id = jobId(model.workflows.id[workflow], "W"), state = model.states.workflow[form.last];
     return [...this.head("workflow", form.name, state), this.facts([["id", id]]), this.unfinished(id),
-      this.states(spans, ["SUCCEEDED", "KILLED", "FAILED"].includes(state)), ...this.attempts(workflow, false), this.operations(id, form.name)];
+      this.states(spans, ["SUCCEEDED", "KILLED", "FAILED"].includes(state)),
+      this.levels(model.sla.filter((sla) => sla.workflow === workflow)), ...this.attempts(workflow, false), this.operations(id, form.name)];
   }
 
   node(workflow, place) {

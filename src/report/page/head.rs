@@ -58,17 +58,9 @@ pub(super) fn write(simulation: &Simulation, limits: &Limits, left_out: &LeftOut
 
 /// What is not shown, in words.
 fn note(left_out: &LeftOut) -> String {
-    let parts = [
-        (left_out.actions, "actions"),
-        (left_out.waits, "waits"),
-        (left_out.runs, "attempts of nodes"),
-    ];
-    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<_> = parts.map(|(count, what)| format!("{} {what}", grouped(count))).collect();
     format!(
-        "<p class=\"note\" role=\"note\">This page would be too large: it leaves out {}. The summary counts all; \
-         <code>--format json</code> has all of them.</p>\n",
-        parts.join(", ")
+        "<p class=\"note\" role=\"note\">This page would be too large: it leaves out {left_out}. The summary counts all; \
+         <code>--format json</code> has all of them.</p>\n"
     )
 }
 
@@ -155,7 +147,7 @@ fn waits(simulation: &Simulation, limits: &Limits, out: &mut String) {
         let uri = super::table::short(&wait.uri, limits.letters);
         out.push_str(&format!(
             "<li><button type=\"button\" data-action=\"{}\" title=\"{}\"><b>{long}</b><bdi>{}</bdi>\
-             <span><bdi>{}</bdi>{others}{came}</span></button></li>\n",
+             <span class=\"uri\"><bdi>{}{others}{came}</bdi></span></button></li>\n",
             place(simulation, limits, wait.action),
             attribute(&format!("{name}\n{uri}{others}{came}")),
             content(&name),
@@ -177,7 +169,7 @@ fn misses(simulation: &Simulation, out: &mut String) {
     errors.sort_by_key(|(code, (count, _))| (std::cmp::Reverse(*count), *code));
     out.push_str("<section class=\"card\"><h2>Missed and failed</h2>\n<dl class=\"facts\">");
     out.push_str(&format!(
-        "<dt>SLA missed</dt><dd>{} <small>of {}</small></dd><dt>Never over</dt><dd>{}</dd></dl>\n",
+        "<dt>SLA missed</dt><dd>{} <small>of {}</small></dd><dt>Not over</dt><dd>{}</dd></dl>\n",
         grouped(missed),
         grouped(simulation.sla.len()),
         grouped(simulation.unfinished.len())
@@ -201,8 +193,7 @@ fn misses(simulation: &Simulation, out: &mut String) {
 
 /// The errors of attempts, of jobs that were refused, and of actions and workflows without a failed attempt.
 fn faults(simulation: &Simulation) -> impl Iterator<Item = &Fault> {
-    let refused =
-        simulation.bundles.iter().flat_map(|bundle| bundle.refused.iter().map(|(_, fault)| fault));
+    let refused = simulation.bundles.iter().flat_map(|bundle| bundle.refused.iter().map(|(_, fault)| fault));
     let actions = simulation.coordinators.iter().flat_map(|coordinator| &coordinator.actions);
     let actions = actions.filter(|action| action.workflows.is_empty());
     let workflows = simulation.workflows.iter();

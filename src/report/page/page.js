@@ -191,8 +191,10 @@ function jump(action) {
   tell(ACTION, action, 0);
   isStale = true;
   render();
-  select(focused(), false);
-  list.focus();
+  const row = focused();
+  scroller.scrollTop = (rows.tops[row] - height / 3) / ratio();
+  select(row, false);
+  list.focus({ preventScroll: true });
 }
 
 /// Applies the filter as the controls say.

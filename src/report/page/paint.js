@@ -9,6 +9,7 @@ const LOOKS = [
   ["bad", "ran and failed", "cross"],
   ["retry", "until the next try", "back"],
   ["held", "suspended or paused", "bars"],
+  ["mixed", "runs, with errors below", "sparse"],
 ];
 
 /// What actions of a job are in, from the bottom of its row to the top.
@@ -32,7 +33,7 @@ function lookOfAction(state, next) {
 
 function lookOfJob(state) {
   if (/^PREP|PAUSED|SUSPENDED/.test(state)) return state === "PREP" ? "early" : "held";
-  return state === "RUNNINGWITHERROR" ? "bad" : state === "RUNNING" ? "run" : null;
+  return state === "RUNNINGWITHERROR" ? "mixed" : state === "RUNNING" ? "run" : null;
 }
 
 function lookOfNode(state) {
@@ -48,12 +49,14 @@ class Paint {
     this.series = new Map();
     this.reread();
     this.missed = model.jobs.map(() => []);
-    this.missedOf = new Map();
+    this.missedOf = [new Map(), new Map()];
+    const add = (map, place, sla) => (map.has(place) ? map.get(place).push(sla) : map.set(place, [sla]));
     for (const sla of model.sla) {
-      if (!sla.missed || sla.action < 0) continue;
+      if (!sla.missed) continue;
+      if (sla.workflow >= 0) add(this.missedOf[1], sla.workflow, sla);
+      if (sla.action < 0) continue;
       this.missed[model.actions.job[sla.action]].push(sla);
-      if (!this.missedOf.has(sla.action)) this.missedOf.set(sla.action, []);
-      this.missedOf.get(sla.action).push(sla);
+      add(this.missedOf[0], sla.action, sla);
     }
   }
 
@@ -93,16 +96,16 @@ class Paint {
   pattern(look) {
     const kind = LOOKS.find(([name]) => name === look)[2], colour = this.colour(look);
     if (kind === "none") return colour;
-    const size = 6, tile = document.createElement("canvas");
+    const size = kind === "sparse" ? 12 : 6, tile = document.createElement("canvas");
     tile.width = tile.height = Math.round(size * this.ratio);
     const context = tile.getContext("2d"), scale = tile.width / size;
     context.scale(scale, scale);
     context.fillStyle = colour;
     context.fillRect(0, 0, size, size);
     context.strokeStyle = context.fillStyle = this.colour(`${look}-ink`);
-    context.lineWidth = 1.4;
+    context.lineWidth = kind === "sparse" ? 2 : 1.4;
     context.beginPath();
-    if (kind === "slant" || kind === "cross") for (const x of [-size, 0, size]) { context.moveTo(x, size); context.lineTo(x + size, 0); }
+    if (kind === "slant" || kind === "cross" || kind === "sparse") for (const x of [-size, 0, size]) { context.moveTo(x, size); context.lineTo(x + size, 0); }
     if (kind === "back" || kind === "cross") for (const x of [-size, 0, size]) { context.moveTo(x, 0); context.lineTo(x + size, size); }
     if (kind === "bars") { context.moveTo(1.5, 0); context.lineTo(1.5, size); context.moveTo(4.5, 0); context.lineTo(4.5, size); }
     context.stroke();
@@ -265,7 +268,7 @@ class Paint {
     });
     for (let at = actions.workflow[action]; at < actions.workflow[action + 1]; at += 1) this.retries(context, at, top, height);
     this.ending(context, ended, spans, right, y + tall / 2, due);
-    for (const sla of this.missedOf.get(action) || []) this.sign(context, "sla", this.x(sla.at), top + 1);
+    for (const sla of this.missedOf[0].get(action) || []) this.sign(context, "sla", this.x(sla.at), top + 1);
   }
 
   /// How something ended and how long it took, right of it or, without room, left.
@@ -314,6 +317,7 @@ class Paint {
     });
     this.retries(context, workflow, top, height);
     this.ending(context, ended, spans, right, y + tall / 2, spans.length ? spans[0].from : 0);
+    for (const sla of this.missedOf[1].get(workflow) || []) this.sign(context, "sla", this.x(sla.at), top + 1);
   }
 
   node(context, workflow, place, y, tall) {
@@ -372,7 +376,9 @@ class Paint {
 
   job(context, place, y, tall) {
     const { model } = this, job = model.jobs[place], series = this.seriesOf(place), { times, counts } = series;
-    const size = STACK.length, bottom = y + tall - 9, unit = Math.min(12, (tall - 20) / Math.max(1, series.most));
+    const size = STACK.length, bottom = y + tall - 9, room = tall - 18;
+    // One beside hundreds is still to be seen: heights grow with the root of the number.
+    const tallest = series.most <= 2 ? series.most * 12 : room, heightOf = (number) => tallest * Math.sqrt(number / series.most);
     let low = 0, high = times.length;
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -382,10 +388,12 @@ class Paint {
     // Column for column the most of everything; columns that are alike become one rectangle.
     let event = low, begin = 0, last = new Int32Array(size), most = new Int32Array(size);
     const flush = (end) => {
-      let height = 0;
+      let height = 0, total = 0;
+      for (let look = 0; look < size; look += 1) total += last[look];
+      const unit = total ? Math.min(heightOf(total), room) / total : 0;
       for (let look = 0; look < size; look += 1) {
         if (last[look] === 0) continue;
-        const up = Math.min(Math.max(last[look] * unit, 1.5), tall - 18 - height);
+        const up = Math.max(last[look] * unit, 1);
         this.rect(context, STACK[look], begin, bottom - height - up, end - begin, up);
         if (end - begin > 6 && up > 6) {
           context.strokeStyle = this.colour(`${STACK[look]}-rim`);
@@ -486,7 +494,7 @@ class Paint {
       const x = Math.round(this.x(tick.time));
       context.fillStyle = this.colour(tick.strong ? "ink" : "soft");
       context.fillRect(x, height - 5, 1, 5);
-      if (x - last < 40 || x < -8) continue;
+      if (x - last < 40 || x < -8 || x + 4 + context.measureText(tick.text).width > width) continue;
       last = x;
       context.fillText(tick.text, x + 4, 28);
     }

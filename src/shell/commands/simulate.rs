@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use crate::report::{
-    simulation_against, simulation_explain, simulation_json, simulation_lines, simulation_text,
+    page, simulation_against, simulation_explain, simulation_json, simulation_lines, simulation_text,
 };
 use crate::shell::check::program::Program;
 use crate::shell::config::{Config, shown_place};
@@ -65,6 +65,8 @@ enum FormatArg {
     Json,
     /// One event a line
     Jsonl,
+    /// A page for a browser that stands by itself
+    Html,
 }
 
 /// A scenario with its text, for places in it.
@@ -82,10 +84,17 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let zone = config.zone()?;
     let now = times::option("--now", common.now.as_deref(), zone)?;
     let until = times::option("--until", args.until.as_deref(), zone)?;
-    if args.format == FormatArg::Jsonl && (args.explain.is_some() || args.against.is_some()) {
-        return Err(ShellError::usage(
-            "`--format jsonl` is for events; `--explain` and `--against` have none",
-        ));
+    if args.explain.is_some() || args.against.is_some() {
+        let reason = match args.format {
+            FormatArg::Text | FormatArg::Json => None,
+            FormatArg::Jsonl => Some("`--format jsonl` is for events; `--explain` and `--against` have none"),
+            FormatArg::Html => {
+                Some("`--format html` shows a whole simulation; `--explain` and `--against` do not")
+            }
+        };
+        if let Some(reason) = reason {
+            return Err(ShellError::usage(reason));
+        }
     }
     let project = Project::of(&args.app, &config);
     let mut sources = Sources::new();
@@ -99,7 +108,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         Ok(accepted) => accepted,
         Err(findings) => {
             let format = match args.format {
-                FormatArg::Text => output::Format::Full,
+                FormatArg::Text | FormatArg::Html => output::Format::Full,
                 FormatArg::Json | FormatArg::Jsonl => output::Format::Json,
             };
             return planning::refuse(&findings, &library, format, context);
@@ -128,7 +137,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     if let Some(fault) = fault {
         return Err(fault.into());
     }
-    let mut text = lines;
+    let (mut text, mut left_out) = (lines, page::LeftOut::default());
     match (&args.explain, other, args.format) {
         (_, Some(other), format) => {
             let after = playing.play(&other, &mut |_| {})?;
@@ -152,10 +161,16 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         (None, None, FormatArg::Text) => simulation_text::write(&simulation, common.verbose > 0, &mut text),
         (None, None, FormatArg::Json) => simulation_json::write(&simulation, &mut text),
         (None, None, FormatArg::Jsonl) => {}
+        (None, None, FormatArg::Html) => {
+            left_out = page::write(&simulation, &page::Limits::PAGE, &mut text);
+        }
     }
     output.write_all(text.as_bytes())?;
     output.finish()?;
     library.finish()?;
+    if !left_out.is_nothing() && !common.quiet {
+        writeln!(context.io.err, "the page would be too large: it leaves out {left_out}")?;
+    }
     if !common.quiet {
         for path in stage.strangers() {
             context.io.out.flush()?;
