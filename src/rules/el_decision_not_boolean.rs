@@ -7,6 +7,8 @@
 //! <case to="load">${mode} eq 'full'</case>   <!-- gives the text: full eq 'full' -->
 //! <case to="load">${mode eq 'full'}</case>
 //! ```
+//!
+//! A case without any expression is a warning: nothing fails, and what it says is plain to see.
 
 use super::{Check, Rule, Sink};
 use crate::analysis::expressions::Predicate;
@@ -32,7 +34,11 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                 let message = format!("case {number} of `{}` is never taken: {why}", flow.name(node));
                 let finding = Diagnostic::new(&RULE.info, case.case.predicate.trimmed().span, message)
                     .help("put a condition that is true or false between `${` and `}`");
-                sink.push(app.flow.weigh(node, finding));
+                let finding = app.flow.weigh(node, finding);
+                sink.push(match case.expression {
+                    Some(_) => finding,
+                    None => finding.severity(Severity::Warning),
+                });
             }
         }
     }

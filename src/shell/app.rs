@@ -12,7 +12,7 @@ use super::project::{Found, Project};
 use crate::analysis::parameters::{
     APP_PATH_MISSING, AppKind, Given, JobConf, Submission, app_path, undefined,
 };
-use crate::analysis::project::Kind;
+use crate::analysis::project::{Astray, Kind, Why};
 use crate::diag::{Diagnostic, Severity};
 use crate::source::{Sources, Span};
 
@@ -77,11 +77,16 @@ pub fn choose(
     let span = conf.span(kind.property()).unwrap_or(place);
     let definition = match follow(&uri, kind, file, project)? {
         Ok(path) => Some(path),
-        Err(message) => {
+        Err(astray) => {
             let missing = missing_names(&uri);
             let help = "correct the path, or map it under `[paths]` in ankus.toml";
             if missing.is_empty() {
-                findings.push(Diagnostic::new(&APP_PATH_MISSING, span, message).help(help));
+                let finding = Diagnostic::new(&APP_PATH_MISSING, span, astray.words).help(help);
+                findings.push(match astray.why {
+                    Why::Unknown | Why::Absent => finding,
+                    // It is there, or may well be; which one, nobody has said.
+                    Why::Several | Why::Outside => finding.severity(Severity::Warning).stage(None),
+                });
             }
             findings.extend(missing.iter().map(|name| undefined(&conf, name, span, &["E0504"])));
             None
@@ -96,7 +101,7 @@ fn follow(
     kind: AppKind,
     near: &Path,
     project: &Project,
-) -> Result<Result<PathBuf, String>, ShellError> {
+) -> Result<Result<PathBuf, Astray>, ShellError> {
     let kind = kind_of(kind);
     let found = match project.resolve(uri, kind, near)? {
         Found::Missing(None) => match project.below(near, kind)? {
@@ -105,7 +110,7 @@ fn follow(
         },
         found => found,
     };
-    Ok(found.file(uri, kind).map_err(|astray| astray.words))
+    Ok(found.file(uri, kind))
 }
 
 /// The names in `${…}` that nothing has put a value in for.

@@ -41,7 +41,8 @@ pub static BUNDLE_COORDINATOR_MISSING: Info = Info {
     stage: Some(Stage::Start),
     mirrors: &["E1001"],
     explanation: "The `app-path` of a coordinator in a bundle leads to no coordinator.\n\n\
-        The server accepts the bundle and fails it when it starts. Correct the path, or map it in ankus.toml.",
+        The server accepts the bundle and fails it when it starts. Correct the path, or map it in ankus.toml. \
+        Where no mapping says where it should stand, it may lie on the cluster alone, and the finding is a note.",
 };
 
 /// A coordinator of the oldest schema inside a bundle.

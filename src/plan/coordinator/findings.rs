@@ -137,7 +137,8 @@ pub static DATASET_INCLUDE_MISSING: Info = Info {
     stage: Some(Stage::Submit),
     mirrors: &["E1002"],
     explanation: "An `include` leads to no file.\n\n\
-        Expressions in an include of an included file are not resolved.",
+        Where no mapping in ankus.toml says where it should stand, it may lie on the cluster alone, and the finding is a \
+        note. Expressions in an include of an included file are not resolved.",
 };
 
 /// A file that includes itself.

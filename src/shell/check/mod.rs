@@ -338,7 +338,7 @@ impl Work {
         if let Some(path) = definition {
             let loaded = library.load(&path)?;
             found.extend(unknown_root(loaded));
-            found.extend(program.judge(loaded, conf));
+            found.extend(program.as_may_be(program.judge(loaded, conf)));
         }
         let undone = library.finish().err().map(|error| error.to_string());
         let mut outcome = Outcome::new(style, keeps_files);

@@ -3,6 +3,7 @@
 //! A program begins at a bundle, a coordinator or a workflow and is followed down to sub-workflows. Where not all
 //! parameters are known, only what does not depend on them is said, and the missing ones are listed.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -38,12 +39,21 @@ pub struct Program<'l, 'p> {
     pub now: Option<Instant>,
     /// What was met on the way.
     pub parts: Parts<'l>,
+    /// What was said of paths that lead to nothing in the project, where the cluster may hold it.
+    pub unknown: RefCell<BTreeSet<String>>,
 }
 
 impl<'l, 'p> Program<'l, 'p> {
     /// A program of which all parameters are known.
     pub fn new(library: &'l Library<'p>, zone: ProcessingZone) -> Program<'l, 'p> {
-        Program { library, zone, complete: true, now: None, parts: Parts::default() }
+        Program {
+            library,
+            zone,
+            complete: true,
+            now: None,
+            parts: Parts::default(),
+            unknown: RefCell::default(),
+        }
     }
 }
 
@@ -293,10 +303,31 @@ impl<'l> Program<'l, '_> {
 
     /// Why an application path leads to no coordinator, if so.
     pub fn misses_coordinator(&self, uri: &str, near: &Path) -> Option<Astray> {
-        match self.library.resolve(uri, Kind::Coordinator, near) {
+        let astray = match self.library.resolve(uri, Kind::Coordinator, near) {
             Ok(found) => found.file(uri, Kind::Coordinator).err(),
             Err(_) => Some(Astray::unknown(uri, Kind::Coordinator)),
+        };
+        astray.inspect(|astray| self.remember(astray))
+    }
+
+    fn remember(&self, astray: &Astray) {
+        if astray.why == Why::Unknown {
+            self.unknown.borrow_mut().insert(astray.words.clone());
         }
+    }
+
+    /// Makes notes of findings about files that the project does not hold: what lies on the cluster alone is no fault,
+    /// though nothing can be planned without it.
+    pub fn as_may_be(&self, findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let kinds = [bundle::BUNDLE_COORDINATOR_MISSING.name, coordinator::DATASET_INCLUDE_MISSING.name];
+        let unknown = self.unknown.borrow();
+        let may_be =
+            |finding: &Diagnostic| kinds.contains(&finding.rule.name) && unknown.contains(&finding.message);
+        let noted = |finding: Diagnostic| match may_be(&finding) {
+            true => finding.severity(Severity::Info).stage(None),
+            false => finding,
+        };
+        findings.into_iter().map(noted).collect()
     }
 
     /// What is said of a coordinator whose workflow is not found. That the project does not hold it is worth a word
@@ -370,7 +401,8 @@ impl<'l> Program<'l, '_> {
     /// The file of datasets that an `include` leads to.
     fn include(&self, uri: &str, near: &Path) -> Result<coordinator::Included, coordinator::IncludeError> {
         let loaded =
-            self.library.follow(uri, Kind::Datasets, near).map_err(coordinator::IncludeError::Astray)?;
+            self.library.follow(uri, Kind::Datasets, near).inspect_err(|astray| self.remember(astray));
+        let loaded = loaded.map_err(coordinator::IncludeError::Astray)?;
         match &loaded.definition.root {
             Some(root) => Ok(coordinator::Included::new(root)),
             None => Err(coordinator::IncludeError::Malformed(loaded.definition.findings.clone())),
@@ -403,7 +435,7 @@ pub fn workflow_definition<'l>(
 
 /// Whether a finding says that a file of datasets cannot be known, so that nothing can be said of its datasets.
 fn is_include_unknown(finding: &Diagnostic, model: &model::Coordinator) -> bool {
-    finding.rule.name == PARAMETER_UNDEFINED.name
+    [PARAMETER_UNDEFINED.name, coordinator::DATASET_INCLUDE_MISSING.name].contains(&finding.rule.name)
         && model.datasets.includes.iter().any(|include| overlaps(include.span, finding.span))
 }
 
