@@ -40,6 +40,7 @@ mod init;
 mod json_schemas;
 mod laws_time;
 mod limits;
+mod mend_damage;
 #[cfg(unix)]
 mod output_files;
 mod plan_bundle;

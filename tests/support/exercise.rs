@@ -3,17 +3,27 @@
 //! Each panics when something is wrong. Nothing is said about what the readers make of the input, only that they keep
 //! their promises: no panic, places within the text and on character boundaries, the same answer to the same question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ankus::analysis::templates::templates;
+use ankus::analysis::values::Values;
 use ankus::diag::Diagnostic;
+use ankus::mend::edits::{self, Change, EditError};
+use ankus::mend::{FixKey, Level, choice, verdict};
 use ankus::model::workflow::NodeKind;
 use ankus::model::{App, functions, lower};
 use ankus::properties::{self, Properties, hadoop};
+use ankus::report::findings::{Findings, Style};
+use ankus::report::record::Record;
+use ankus::rules::ALL;
+use ankus::schema::Version;
+use ankus::shell::check::verdict as judge;
+use ankus::shell::load::Definition;
 use ankus::source::{FileId, Sources, Span, Text};
 use ankus::time::cron::Cron;
 use ankus::time::format::Pattern;
 use ankus::time::{Instant, ProcessingZone, Zone};
+use ankus::triage::doubles;
 use ankus::xml::{self, Decoding, Element, Limits, Node};
 use ankus::{el, source};
 
@@ -27,6 +37,7 @@ pub const TARGETS: &[Target] = &[
     ("el", expressions),
     ("cron", cron),
     ("datetime", datetime),
+    ("fixes", fixes),
 ];
 
 /// Small limits, so that short inputs reach them.
@@ -99,6 +110,79 @@ fn check_tree(sources: &Sources, root: &Element) {
             }
         }
     }
+}
+
+/// Rounds of mending, more than the inputs that the limits let through have levels of faults.
+const MAX_ROUNDS: usize = 200;
+
+/// Fixes of a definition, applied as `check --fix --unsafe` applies them: what is kept can be read, and no text comes back.
+pub fn fixes(bytes: &[u8]) {
+    let mut bytes = bytes.to_vec();
+    let (mut before, mut is_read) = judged(&bytes);
+    let mut seen = BTreeSet::from([bytes.clone()]);
+    let (mut refused, mut doubtful): (BTreeSet<FixKey>, BTreeSet<FixKey>) = Default::default();
+    for _ in 0..MAX_ROUNDS {
+        let open = |record: &Record| !refused.contains(&FixKey::of(record));
+        let wanting = before.iter().filter(|record| record.fix.is_some() && open(record));
+        let Some(level) = wanting.map(|record| Level::of(record.rule.name)).min() else { break };
+        let of_level = |record: &Record| open(record) && Level::of(record.rule.name) == level;
+        let mut batch = choice::together(before.iter(), |record, _| {
+            of_level(record) && !doubtful.contains(&FixKey::of(record))
+        });
+        if batch.is_empty() {
+            batch = choice::together(before.iter(), |record, _| of_level(record));
+            batch.truncate(1);
+        }
+        if batch.is_empty() {
+            break;
+        }
+        let edits = batch.iter().flat_map(|record| &record.fix).flat_map(|fix| &fix.edits);
+        let changes: Vec<Change> = edits
+            .map(|edit| Change {
+                start: edit.place.start.offset,
+                end: edit.place.end.offset,
+                text: edit.text.clone(),
+            })
+            .collect();
+        let new = match edits::apply(&bytes, false, &changes) {
+            Ok(new) => new,
+            Err(error) => {
+                assert_eq!(error, EditError::Encoding, "chosen fixes do not fit their own text");
+                refused.extend(batch.iter().map(|record| FixKey::of(record)));
+                continue;
+            }
+        };
+        let (after, is_read_after) = judged(&new);
+        let objections = verdict::objections(&before, &after, &batch);
+        if objections.is_empty() {
+            assert!(is_read_after || !is_read, "a fix that is kept breaks the document");
+            assert!(seen.insert(new.clone()), "fixes bring back what was mended");
+            (bytes, before, is_read) = (new, after, is_read_after);
+        } else if let [only] = batch[..] {
+            refused.insert(FixKey::of(only));
+        } else {
+            doubtful.extend(batch.iter().map(|record| FixKey::of(record)));
+        }
+    }
+}
+
+/// What is said of a definition without any value, and whether it can be read at all.
+fn judged(bytes: &[u8]) -> (Findings, bool) {
+    let mut sources = Sources::new();
+    let (file, root, mut findings) = xml::read_bytes(&mut sources, "a.xml", bytes, Decoding::Utf8, &limits());
+    let (app, more) = root.as_ref().map(lower).unwrap_or_default();
+    findings.extend(more);
+    let definition = Definition { file, root, app, findings };
+    let version = Version::default();
+    let mut found = judge::alone(ALL, version, &definition, &sources);
+    if let Some(app) = &definition.app {
+        found.extend(judge::by_rules(ALL, app, &Values::unknown_for(version), &[], None));
+    }
+    let found = doubles::schema_first(doubles::once(found));
+    check_findings(&sources, &found);
+    let mut list = Findings::new(Style::DATA);
+    list.add(&sources, &found);
+    (list, definition.root.is_some())
 }
 
 /// `.properties`.
