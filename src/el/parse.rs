@@ -171,8 +171,20 @@ fn unclosed(before: &str, error: &ErrorVariant<Rule>) -> Option<char> {
     has_operand.then(|| scan::open_bracket(before).unwrap_or(':'))
 }
 
+/// The name with a prefix that ends a text: only functions have one, and functions have arguments. A choice has a colon too.
+fn bare_call(before: &str) -> Option<&str> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+    let call = &before[before.trim_end_matches(is_name).len()..];
+    let (prefix, name) = call.split_once(':')?;
+    let is_word = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic()) && !word.contains(':');
+    (is_word(prefix) && is_word(name) && !before.contains('?')).then_some(call)
+}
+
 /// What is wrong at the place where the grammar gave up.
 fn complaint(before: &str, rest: &str, error: &ErrorVariant<Rule>) -> String {
+    if let Some(call) = bare_call(before) {
+        return format!("`{call}` is a function: its arguments in brackets are missing");
+    }
     match rest.chars().next() {
         None => "the expression does not end: `}` is missing".to_owned(),
         Some('\'' | '"') => {

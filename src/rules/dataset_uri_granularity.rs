@@ -55,13 +55,13 @@ fn finding(app: &Coordinator<'_>, name: &str, dataset: &Dataset<'_>) -> Option<D
     let (instances, is_true) = named(app, name, dataset)?;
     let (first, second) = collision(&instances, parts)?;
     let missing = missing(parts, first, second);
-    let message =
-        format!("the URI of `{name}` is the same for different instances: it lacks `${{{missing}}}`");
+    let zone = app.values.zone;
+    let which = match is_true {
+        true => format!("{} and {}", zone.format(first), zone.format(second)),
+        false => "different instances".to_owned(),
+    };
+    let message = format!("the URI of `{name}` is the same for {which}: it lacks `${{{missing}}}`");
     let mut finding = Diagnostic::new(&RULE.info, text.span, message);
-    if is_true {
-        let zone = app.values.zone;
-        finding = finding.at(format!("one URI for {} and {}", zone.format(first), zone.format(second)));
-    }
     if let Some(frequency) = &dataset.model.frequency {
         finding = finding.label(frequency.span, "how often there is a new instance");
     }

@@ -4,7 +4,7 @@
 //! A kill node that nothing reaches is `kill-unused`.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::flow::{Kind, NodeId};
+use crate::analysis::flow::{Kind, NodeId, Role};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Info, Severity};
 
@@ -21,13 +21,25 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let flow = &app.flow.flow;
-    // A transition that leads nowhere may be the one that is missing.
-    if flow.start().is_none() || app.flow.has_loose_end() {
+    // A transition that leads nowhere, or is not there, may be the one that is missing.
+    let lacks = |id: NodeId| match flow.kind(id) {
+        Kind::Action => flow.out(id).len() < 2,
+        Kind::Decision => !flow.out(id).iter().any(|edge| edge.role == Role::Default),
+        Kind::Start | Kind::Fork | Kind::Join => flow.out(id).is_empty(),
+        Kind::End | Kind::Kill => false,
+    };
+    let is_open = flow.ids().any(|id| app.flow.is_reached(id) && lacks(id));
+    if flow.start().is_none() || is_open || app.flow.has_loose_end() {
         return;
     }
+    // That there is one end is what the schema says.
+    let end = flow.ids().find(|id| flow.kind(*id) == Kind::End);
     // A second node of a name is told as that.
     let is_first = |id: NodeId| flow.find(flow.name(id)) == Some(id);
     for id in flow.ids().filter(|id| !app.flow.is_reached(*id) && is_first(*id)) {
+        if flow.kind(id) == Kind::End && end != Some(id) {
+            continue;
+        }
         if !matches!(flow.kind(id), Kind::Start | Kind::Kill) {
             let message = format!("nothing leads from start to {} `{}`", flow.kind(id), flow.name(id));
             sink.push(Diagnostic::new(&RULE.info, flow.place(id), message).help(

@@ -357,8 +357,11 @@ fn unknown_root(loaded: &Loaded) -> Option<Diagnostic> {
     let root = loaded.definition.root.as_ref().filter(|_| loaded.kind() == Some(Kind::Other))?;
     let message = format!("`{}` is no bundle, coordinator or workflow", root.name.local);
     let names = ["workflow-app", "coordinator-app", "bundle-app", "datasets"];
-    Some(
-        Diagnostic::new(&schema::VIOLATION, root.name_span, message)
-            .help_did_you_mean(&root.name.local, names),
-    )
+    let finding = Diagnostic::new(&schema::VIOLATION, root.name_span, message);
+    // The namespace says it best.
+    let family = root.name.namespace.split(':').nth(2).unwrap_or_default();
+    Some(match names.iter().find(|name| name.strip_suffix("-app") == Some(family)) {
+        Some(name) => finding.help(format!("did you mean `{name}`?")),
+        None => finding.help_did_you_mean(&root.name.local, names),
+    })
 }
