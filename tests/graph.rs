@@ -1,6 +1,6 @@
 //! Pictures: what they show of small apps, and what holds for the drawing of any graph.
 //!
-//! `ANKUS_THOROUGH=1` draws more random graphs; `UPDATE=1` rewrites snapshots and the pictures in `docs`.
+//! `ANKUS_THOROUGH=1` draws more random graphs; `UPDATE=1` rewrites snapshots and the pictures in `docs/pictures`.
 
 use std::path::PathBuf;
 
@@ -9,8 +9,8 @@ use ankus::report::graph::layout::{End, Layout, Point, Rect};
 use ankus::report::graph::{Direction, Edge, Graph, Kind, Line, Mark, Node, dot, mermaid, svg};
 use proptest::prelude::*;
 
-/// The apps whose pictures are kept; `docs` holds those in SVG.
-const APPS: [&str; 3] = ["load", "tangled", "revenue"];
+/// The apps whose pictures are kept; `docs/pictures` holds those in SVG.
+const APPS: [&str; 4] = ["load", "nightly", "tangled", "revenue"];
 
 fn picture(app: &str, format: &str) -> String {
     let outcome = ankus(&["graph", "-q", &format!("fixtures/graph/{app}"), "--format", format]);
@@ -23,7 +23,7 @@ fn small_apps_look_as_before() {
     let mut faults = Vec::new();
     for app in APPS {
         for (format, extension) in [("svg", "svg"), ("dot", "dot"), ("mermaid", "mmd")] {
-            let folder = if format == "svg" { "docs" } else { "snapshots/graph" };
+            let folder = if format == "svg" { "docs/pictures" } else { "snapshots/graph" };
             let path = root().join(folder).join(format!("{app}.{extension}"));
             faults.extend(expect_file(&path, &picture(app, format)).err());
         }

@@ -43,6 +43,7 @@ mod limits;
 mod mend_damage;
 #[cfg(unix)]
 mod output_files;
+mod page;
 mod plan_bundle;
 mod plan_corpus;
 mod plan_workflow;

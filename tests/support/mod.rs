@@ -1,11 +1,13 @@
 //! What several integration tests share.
 
+pub mod browser;
 pub mod coordinator;
 pub mod engine;
 pub mod exercise;
 pub mod graphs;
 pub mod hourly;
 pub mod input_logic;
+pub mod record;
 pub mod rows;
 
 use std::cell::RefCell;

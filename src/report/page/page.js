@@ -103,28 +103,46 @@ function isFocus(row) {
   return rows.kind[row] === focus.kind && rows.a[row] === focus.a && rows.b[row] === focus.b;
 }
 
+/// The element of a row. It stays the same as long as the row does, so that a click ends where it began.
+const elements = new Map();
+function element(row) {
+  const [kind, name, soft, state] = words(row), can = rows.canOpen(row), open = rows.isOpen(rows.kind[row], rows.a[row], rows.b[row]);
+  const id = `row-${rows.kind[row]}-${rows.a[row]}-${rows.b[row]}`;
+  if (!elements.has(id)) {
+    const made = make("div", { role: "row", id, "aria-label": `${kind} ${name} ${soft} ${state}`, title: `${name}\n${soft} ${state}` },
+      make("span", { class: "turn", "aria-hidden": "true" }),
+      make("span", { role: "gridcell", class: "cell" }, make("bdi", { class: "name" }, name), make("span", { class: "soft" }, soft)),
+      make("i", { class: `sw ${state}`, "aria-hidden": "true" }));
+    made.style.height = `${HEIGHTS[rows.kind[row]]}px`;
+    made.style.paddingLeft = `${8 + Math.min(rows.level[row], 8) * 14}px`;
+    elements.set(id, made);
+  }
+  const found = elements.get(id);
+  found.className = `row k${rows.kind[row]}${isFocus(row) ? " focus" : ""}`;
+  found.firstChild.textContent = can ? (open ? "▾" : "▸") : "";
+  found.setAttribute("aria-level", rows.level[row] + 1);
+  found.setAttribute("aria-rowindex", row + 1);
+  found.setAttribute("aria-selected", String(isFocus(row)));
+  if (can) found.setAttribute("aria-expanded", String(open));
+  found.style.top = `${rows.tops[row] - top}px`;
+  found.dataset.row = row;
+  return found;
+}
+
 /// The names of the rows in sight, as elements that can be read out.
 function names() {
   const children = [];
   let active = "";
   for (let row = Math.max(0, rows.at(top)); row < rows.length && rows.tops[row] - top < height; row += 1) {
-    const [kind, name, soft, state] = words(row), can = rows.canOpen(row), open = rows.isOpen(rows.kind[row], rows.a[row], rows.b[row]);
-    const id = `row-${rows.kind[row]}-${rows.a[row]}-${rows.b[row]}`;
-    const element = make("div", {
-      role: "row", id, class: `row k${rows.kind[row]}${isFocus(row) ? " focus" : ""}`, "aria-level": rows.level[row] + 1, "aria-rowindex": row + 1,
-      "aria-expanded": can ? String(open) : null, "aria-selected": String(isFocus(row)), "aria-label": `${kind} ${name} ${soft} ${state}`, title: `${name}\n${soft} ${state}`,
-    });
-    element.style.top = `${rows.tops[row] - top}px`;
-    element.style.height = `${HEIGHTS[rows.kind[row]]}px`;
-    element.style.paddingLeft = `${8 + Math.min(rows.level[row], 8) * 14}px`;
-    element.dataset.row = row;
-    element.append(make("span", { class: "turn", "aria-hidden": "true" }, can ? (open ? "▾" : "▸") : ""),
-      make("span", { role: "gridcell", class: "cell" }, make("bdi", { class: "name" }, name), make("span", { class: "soft" }, soft)),
-      make("i", { class: `sw ${state}`, "aria-hidden": "true" }));
-    if (isFocus(row)) active = id;
-    children.push(element);
+    const child = element(row);
+    if (isFocus(row)) active = child.id;
+    children.push(child);
   }
-  list.replaceChildren(...children);
+  if (children.length !== list.children.length || children.some((child, index) => child !== list.children[index])) list.replaceChildren(...children);
+  if (elements.size > 4 * children.length + 100) {
+    const kept = new Set(children);
+    elements.forEach((child, id) => kept.has(child) || elements.delete(id));
+  }
   list.setAttribute("aria-rowcount", rows.length);
   if (active) list.setAttribute("aria-activedescendant", active);
   else list.removeAttribute("aria-activedescendant");
