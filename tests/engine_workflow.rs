@@ -258,6 +258,19 @@ fn transient_errors_at_the_end_are_asked_for_again() {
 }
 
 #[test]
+fn a_check_that_fails_for_the_moment_in_a_suspended_job_starts_nothing_again() {
+    let mut stage = Stage::new();
+    let job = stage.run(&one(), &[]);
+    stage.started(job, "a");
+    stage.must(Event::Suspend(job));
+    stage.trouble(job, "a", trouble(TroubleKind::Transient, During::Check));
+    assert_eq!(stage.node_status(job, "a"), Some(NodeStatus::Running));
+    assert!(starts(&stage.must(Event::Resume(job))).is_empty(), "it still runs");
+    stage.ok(job, "a");
+    assert_eq!(stage.status(job), WorkflowStatus::Succeeded);
+}
+
+#[test]
 fn an_error_at_the_start_takes_the_error_transition() {
     let mut stage = Stage::new();
     let job = stage.run(&one(), &[]);

@@ -27,6 +27,7 @@ mod engine_bundle;
 mod engine_coordinator;
 mod engine_laws;
 mod engine_operators;
+mod engine_random;
 mod engine_rows;
 mod engine_sla;
 mod engine_workflow;

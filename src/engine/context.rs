@@ -40,6 +40,8 @@ pub(super) enum Notice {
     Resume(u32),
     /// The status of a coordinator has changed from this one.
     CoordinatorStatus(u32, JobStatus),
+    /// A coordinator that stood still or was over goes on.
+    GoOn(u32),
     /// Work the status of a coordinator out anew.
     Examine(u32),
     /// Suspend a coordinator of a bundle.

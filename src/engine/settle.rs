@@ -83,6 +83,13 @@ impl<P: Plans> Engine<P> {
                     self.workflow_told(number, |status| status == WorkflowStatus::Suspended, Told::Resume);
                 }
                 Notice::CoordinatorStatus(number, _) => self.coordinator_changed(number, false),
+                Notice::GoOn(number) => {
+                    let done = self.of_coordinator(JobId::coordinator(number), |job, cx| {
+                        job.go_on(cx);
+                        Ok(())
+                    });
+                    debug_assert!(done.is_ok(), "{done:?}");
+                }
                 Notice::Examine(number) => {
                     let done = self.of_coordinator(JobId::coordinator(number), |job, cx| {
                         job.transit(cx);

@@ -7,6 +7,10 @@ pub mod exercise;
 pub mod graphs;
 pub mod hourly;
 pub mod input_logic;
+pub mod invariants;
+pub mod play;
+pub mod random_apps;
+pub mod random_deeds;
 pub mod record;
 pub mod rows;
 

@@ -189,6 +189,10 @@ impl BundleRun {
         let was = std::mem::replace(&mut self.status, status);
         if was != status {
             cx.out.push(Command::Changed(Changed::Job(self.id(), was, status)));
+            // The pause time may have passed while the job could not be paused (`PauseTransitService`).
+            if self.check(JobEvent::Pause).is_ok() {
+                self.await_pause(cx);
+            }
         }
     }
 

@@ -221,7 +221,9 @@ impl BundleRun {
 
     /// The end of coordinators was moved.
     pub(in crate::engine) fn extended(&mut self, cx: &mut Context<'_>) {
-        if self.check(JobEvent::Extend).is_ok() {
+        // One whose start failed has nothing that could go on.
+        if !self.children.is_empty() && self.check(JobEvent::Extend).is_ok() {
+            self.is_broken = false;
             let extended = self.move_to(cx, JobEvent::Extend);
             debug_assert!(extended.is_ok(), "{extended:?}");
         }

@@ -256,6 +256,14 @@ impl CoordinatorRun {
         if was != status {
             cx.out.push(Command::Changed(Changed::Job(self.id(), was, status)));
             cx.notices.push_back(Notice::CoordinatorStatus(self.number, was));
+            let goes = |status| matches!(status, Prep | Running | RunningWithError);
+            if goes(status) && !goes(was) {
+                cx.notices.push_back(Notice::GoOn(self.number));
+            }
+            // The pause time may have passed while the job could not be paused (`PauseTransitService`).
+            if self.check(JobEvent::Pause).is_ok() {
+                self.await_pause(cx);
+            }
         }
     }
 

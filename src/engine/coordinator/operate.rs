@@ -3,9 +3,10 @@
 use super::action::ActionEvent;
 use super::job::{CoordinatorRun, JobEvent};
 use super::scope::{self, Dates};
+use crate::engine::command::Command;
 use crate::engine::context::{Context, Notice};
 use crate::engine::error::{EngineError, Refusal};
-use crate::engine::event::Scope;
+use crate::engine::event::{Scope, Subject};
 use crate::engine::status::{ActionStatus, JobStatus};
 
 /// A refusal of the server's.
@@ -38,16 +39,22 @@ impl CoordinatorRun {
             self.set_pending(number, true);
             self.move_action(cx, number, ActionEvent::Run);
         }
-        self.go_on(cx);
         Ok(())
     }
 
-    /// What a job that stood still makes up for.
-    pub(super) fn go_on(&mut self, cx: &mut Context<'_>) {
+    /// What a job that stood still or was over makes up for: nobody looked for its inputs, and no turns were taken.
+    pub(in crate::engine) fn go_on(&mut self, cx: &mut Context<'_>) {
+        if self.status == JobStatus::Prep && self.is_done {
+            // Its end was moved before its start while it was held. A server leaves such a job in PREP for good.
+            let over = self.move_to(cx, JobEvent::EndBeforeStart);
+            debug_assert!(over.is_ok(), "{over:?}");
+        }
         for number in self.waits.keys().copied().collect::<Vec<_>>() {
             let action = self.at(number);
-            if action.status == ActionStatus::Waiting && action.nominal <= cx.now {
-                self.look_due(cx, number);
+            let is_due = action.status == ActionStatus::Waiting && action.nominal <= cx.now;
+            let look = Command::Look(Subject::Action(self.action_id(number)));
+            if is_due && !cx.out.contains(&look) {
+                cx.out.push(look);
             }
         }
         self.take_turns(cx);
@@ -76,7 +83,6 @@ impl CoordinatorRun {
         if self.check(JobEvent::Unpause).is_ok() {
             let resumed = self.move_to(cx, JobEvent::Unpause);
             debug_assert!(resumed.is_ok(), "{resumed:?}");
-            self.go_on(cx);
         }
     }
 

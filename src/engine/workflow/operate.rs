@@ -173,8 +173,13 @@ impl WorkflowJob {
             }
         }
         if self.status != WorkflowStatus::Running {
-            // The job waits already; its resume tries again.
             use crate::engine::event::TroubleKind::{NonTransient, Transient};
+            if (trouble.kind, trouble.during) == (Transient, During::Check) {
+                // Nobody looks after actions of such a job, and this one still runs.
+                self.move_node(cx, run, NodeEvent::CheckTransient);
+                return Ok(());
+            }
+            // The job waits already; its resume tries again.
             let kind = if matches!(trouble.kind, Transient) { NonTransient } else { trouble.kind };
             let trouble = Trouble { kind, ..trouble };
             if matches!(trouble.kind, NonTransient) {
