@@ -271,6 +271,17 @@ fn a_check_that_fails_for_the_moment_in_a_suspended_job_starts_nothing_again() {
 }
 
 #[test]
+fn what_was_started_by_hand_is_killed_too() {
+    let mut stage = Stage::new();
+    let job = stage.run(&one(), &[]);
+    stage.trouble(job, "a", trouble(TroubleKind::NonTransient, During::Start));
+    stage.must(Event::Resume(job));
+    assert_eq!(stage.node_status(job, "a"), Some(NodeStatus::StartManual));
+    let commands = stage.must(Event::Kill(job));
+    assert!(commands.iter().any(|command| matches!(command, Command::KillNode { .. })));
+}
+
+#[test]
 fn an_error_at_the_start_takes_the_error_transition() {
     let mut stage = Stage::new();
     let job = stage.run(&one(), &[]);
@@ -685,6 +696,29 @@ fn a_rerun_with_a_patched_app_finds_nodes_by_their_names() {
     let unknown = WorkflowRerun { failed: true, program: Some("none".into()), ..WorkflowRerun::default() };
     assert!(matches!(stage.tell(Event::RerunWorkflow(job, unknown)), Err(EngineError::UnknownProgram(_))));
     assert_eq!(stage.engine.workflow(job).expect("a job").run, 1);
+}
+
+#[test]
+fn a_rerun_that_is_suspended_at_once_loses_no_skipped_fork() {
+    let nodes = format!(
+        r#"<start to="f"/><fork name="f"><path start="a"/><path start="g"/></fork>
+<fork name="g"><path start="b"/><path start="c"/></fork>{}{}{}<join name="k" to="j"/><join name="j" to="end"/>{ENDS}"#,
+        action("a", "j", "fail"),
+        action("b", "k", "fail"),
+        action("c", "k", "fail")
+    );
+    let mut stage = Stage::new();
+    let job = stage.run(&nodes, &[]);
+    stage.error(job, "a", "X");
+    // The fork `g` is skipped, and the job is suspended before `a`, which comes first.
+    let conf = Some(Conf::new([("oozie.suspend.on.nodes", "a")]));
+    stage.must(Event::RerunWorkflow(job, WorkflowRerun { failed: true, conf, ..WorkflowRerun::default() }));
+    assert_eq!(stage.status(job), WorkflowStatus::Suspended);
+    assert_eq!(starts(&stage.must(Event::Resume(job))).len(), 3);
+    for name in ["a", "b", "c"] {
+        stage.ok(job, name);
+    }
+    assert_eq!(stage.status(job), WorkflowStatus::Succeeded);
 }
 
 #[test]

@@ -25,7 +25,6 @@ mod corpus_counts;
 mod el_laws;
 mod engine_bundle;
 mod engine_coordinator;
-mod engine_laws;
 mod engine_operators;
 mod engine_random;
 mod engine_rows;

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::command::Command;
 use super::settings::Settings;
-use super::status::JobStatus;
+use super::status::{JobStatus, WorkflowStatus};
 use super::table::{Named, Taken};
 use super::wake::Wake;
 use crate::time::Instant;
@@ -30,8 +30,8 @@ impl Context<'_> {
 /// What one machine has to tell another. All are told before the event is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notice {
-    /// The status of a workflow has changed.
-    Workflow(u32),
+    /// The status of a workflow has changed to this one; by now it may have gone on.
+    Workflow(u32, WorkflowStatus),
     /// Kill a workflow.
     Kill(u32),
     /// Suspend a workflow.

@@ -72,7 +72,7 @@ impl<P: Plans> Engine<P> {
     pub(super) fn settle(&mut self) {
         while let Some(notice) = self.notices.pop_front() {
             match notice {
-                Notice::Workflow(number) => self.workflow_changed(number),
+                Notice::Workflow(number, status) => self.workflow_changed(number, status),
                 Notice::Kill(number) => {
                     self.workflow_told(number, |status| !status.is_terminal(), Told::Kill)
                 }
@@ -116,7 +116,7 @@ impl<P: Plans> Engine<P> {
         let id = JobId::workflow(number);
         let Some(status) = self.workflow(id).map(|job| job.status) else { return };
         if !can(status) {
-            return self.workflow_changed(number);
+            return self.workflow_changed(number, status);
         }
         let done = self.of_workflow(id, |job, cx| match told {
             Told::Kill => job.kill(cx),
@@ -136,9 +136,9 @@ impl<P: Plans> Engine<P> {
         self.coordinator_changed(number, true);
     }
 
-    fn workflow_changed(&mut self, number: u32) {
+    fn workflow_changed(&mut self, number: u32, status: WorkflowStatus) {
         let Some(job) = self.workflows.get(&number) else { return };
-        let (status, parent) = (job.status, job.parent);
+        let parent = job.parent;
         let told = match parent {
             None => Ok(()),
             Some(Parent::Node(node)) => self.of_workflow(node.job(), |job, cx| {

@@ -144,8 +144,10 @@ impl Invariants {
 
     fn bound<P: Plans>(&self, engine: &Engine<P>, parent: Parent, workflow: JobId) -> Held {
         let Parent::Action(id) = parent else { return Ok(()) };
-        let others = engine.workflows().filter(|job| job.parent == Some(parent) && job.id() != workflow);
-        let alive: Vec<JobId> = others.filter(|job| !job.status.is_terminal()).map(WorkflowJob::id).collect();
+        // An old workflow that somebody ran again by itself is that somebody's affair.
+        let others = engine.workflows().filter(|job| job.parent == Some(parent) && job.run == 0);
+        let others = others.filter(|job| job.id() != workflow && !job.status.is_terminal());
+        let alive: Vec<JobId> = others.map(WorkflowJob::id).collect();
         ensure(alive.is_empty(), || format!("{id} runs {workflow} and {alive:?}"))
     }
 
@@ -174,15 +176,11 @@ impl Invariants {
                     format!("{id} was not {was}")
                 })?;
                 self.jobs.insert(id, to);
-                // A failed job is looked at again when its actions end, as a server has it, and so is the bundle
-                // above it.
-                let alive = |job: &CoordinatorRun| {
-                    !job.status.is_terminal()
-                        && job.bundle.is_some_and(|(bundle, _)| JobId::bundle(bundle) == id)
-                };
-                let follows = was != JobStatus::Killed && engine.coordinators().any(alive);
+                // A failed job is looked at again when its actions end, as a server has it. What was brought back
+                // below brings back what is above.
                 let stays = !was.is_terminal() || was == JobStatus::Failed || to.is_terminal();
-                ensure(stays || follows || reopens(event), || back(id.to_string(), was.name(), to.name()))
+                let follows = is_alive_below(engine, id) || reopens(event);
+                ensure(stays || follows, || back(id.to_string(), was.name(), to.name()))
             }
             Changed::Workflow(id, was, to) => {
                 ensure(self.workflows.insert(id, to) == Some(was), || format!("{id} was not {was}"))?;
@@ -197,6 +195,10 @@ impl Invariants {
                 ensure(!was.is_terminal() || reopens(event), || back(id.to_string(), was.name(), to.name()))
             }
             Changed::Node(id, was, to) => {
+                if to == NodeStatus::StartManual {
+                    // What could not be looked after too often is given up; a resume starts it anew.
+                    self.outside.remove(&id);
+                }
                 let fails = (was, to) == (NodeStatus::Killed, NodeStatus::Failed)
                     || (was, to) == (NodeStatus::Ok, NodeStatus::Error);
                 ensure(!was.is_over() || fails, || back(id.to_string(), was.name(), to.name()))
@@ -229,6 +231,16 @@ impl Invariants {
             format!("{running} actions of {} run, {} may", job.id(), job.concurrency)
         })
     }
+}
+
+/// Whether an action of a coordinator, or a coordinator of a bundle, is not over.
+fn is_alive_below<P: Plans>(engine: &Engine<P>, id: JobId) -> bool {
+    if id.kind == JobKind::Coordinator {
+        let job = engine.coordinator(id);
+        return job.is_some_and(|job| job.actions.iter().any(|action| !action.status.is_over()));
+    }
+    let mut mine = engine.coordinators().filter(|job| job.bundle.is_some_and(|(of, _)| of == id.number));
+    mine.any(|job| !job.status.is_terminal())
 }
 
 /// Whether the inputs of an action that has become ready are there, as a plan judges it.
@@ -293,8 +305,10 @@ fn consistent<P: Plans>(engine: &Engine<P>, job: &CoordinatorRun, now: Instant) 
         let (found, known) = (counted.get(status).copied().unwrap_or(0), job.count(*status));
         ensure(found == known, || format!("{} has {found} actions in {status}, not {known}", job.id()))?;
     }
-    let over = job.actions.iter().all(|action| action.status.is_over());
-    ensure(job.status != JobStatus::Killed || over, || format!("{} is killed and something runs", job.id()))
+    // An action whose workflow is run again and suspended at once does not bring its job back.
+    let rests = |status: ActionStatus| status.is_over() || status == ActionStatus::Suspended;
+    let rest = job.actions.iter().all(|action| rests(action.status));
+    ensure(job.status != JobStatus::Killed || rest, || format!("{} is killed and something runs", job.id()))
 }
 
 impl Invariants {
@@ -314,6 +328,8 @@ impl Invariants {
         let joins = job.nodes.iter().filter(|run| {
             matches!(job.program.nodes[run.node as usize].kind, ProgramKind::Join(_))
                 && run.status == NodeStatus::Ok
+                // One that a rerun skips has waited before.
+                && (job.run == 0 || run.ended > job.started)
         });
         for join in joins {
             let before = || before(&job.program, join.node);

@@ -7,7 +7,7 @@ use ankus::engine::status::{JobStatus, NodeStatus, WorkflowStatus};
 use ankus::engine::table::Taken;
 use ankus::engine::{
     Command, Conf, During, Engine, Event, Fault, JobId, NodeEnd, NodeId, Outside, Parent, PlannedWorkflow,
-    Recorded, Settings, Subject, TroubleKind, VERSION,
+    Recorded, Settings, Subject, Trouble, TroubleKind, VERSION,
 };
 use ankus::plan::coordinator::Exists;
 use ankus::time::Instant;
@@ -71,6 +71,22 @@ pub struct Play {
     watch: Invariants,
     /// Whether everything is answered at once.
     prompt: bool,
+    /// What this play is about.
+    pub theme: Theme,
+    /// Whether actions take their time, and whether few of them fail.
+    slow: bool,
+    pub gentle: bool,
+    /// How many jobs are submitted at most.
+    pub most_jobs: usize,
+}
+
+/// What a play is about: what happens more often than the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    Everything,
+    Bundles,
+    Coordinators,
+    Nodes,
 }
 
 /// The settings of all plays: few levels of sub-workflows, and every row is told.
@@ -82,7 +98,8 @@ impl Play {
     /// Plays a seed to its end.
     pub fn of(seed: u64) -> Play {
         let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
-        let apps = apps(&mut random);
+        let gentle = random.one_in(2);
+        let apps = apps(&mut random, gentle);
         let prompt = !random.one_in(3);
         let mut play = Play {
             engine: Engine::new(apps.clone(), settings()),
@@ -99,12 +116,24 @@ impl Play {
             taken: BTreeSet::new(),
             watch: Invariants::default(),
             prompt,
+            theme: Theme::Everything,
+            slow: false,
+            gentle,
+            most_jobs: 1,
         };
+        use Theme::{Bundles, Coordinators, Everything, Nodes};
+        play.theme = [Everything, Bundles, Coordinators, Nodes, Nodes][play.random.below(5)];
+        play.slow = play.random.one_in(3);
+        if play.theme == Nodes && play.random.one_in(2) {
+            play.world.flag = Some(None);
+        }
+        play.most_jobs = 1 + play.random.below(4);
+        play.prompt &= play.theme != Bundles || play.random.one_in(2);
         for _ in 0..play.random.below(4) {
             let at = 60 * play.random.below(8) as i64;
             play.now = play.now.max(minute(at));
         }
-        let steps = 20 + play.random.below(130);
+        let steps = 40 + play.random.below(160);
         for _ in 0..steps {
             play.step();
         }
@@ -114,6 +143,22 @@ impl Play {
     }
 
     fn step(&mut self) {
+        if matches!(self.theme, Theme::Bundles | Theme::Coordinators) {
+            // Most actions end at once, so that jobs come to their end.
+            for (node, attempt) in self.outside.clone() {
+                if self.slow && !self.random.one_in(5) {
+                    continue;
+                }
+                let ok = !self.random.one_in(if self.gentle { 60 } else { 6 });
+                if !self.gentle && self.random.one_in(20) {
+                    let fault = Fault::new("X", "it broke");
+                    let trouble = Trouble { kind: TroubleKind::Failed, during: During::Start, fault };
+                    self.tell(Event::NodeTrouble { node, attempt, trouble });
+                } else if !self.random.one_in(4) {
+                    self.tell(Event::NodeEnded { node, attempt, end: NodeEnd { ok, ..NodeEnd::default() } });
+                }
+            }
+        }
         match self.random.below(40) {
             0..=9 if !self.inbox.is_empty() => {
                 let at = if self.random.one_in(3) { self.random.below(self.inbox.len()) } else { 0 };
@@ -128,6 +173,7 @@ impl Play {
             }
             10 | 11 => self.look_again(),
             12 => self.crash(),
+            13 => self.wait_until(self.now.plus_millis(10_000)),
             _ => {
                 if let Some(event) = deed(self) {
                     self.tell(event);
@@ -377,7 +423,17 @@ impl Play {
             );
         }
         let workflows = self.engine.workflows().filter(|job| !job.status.is_terminal());
-        open.extend(workflows.map(|job| format!("{} is {}", job.id(), job.status)));
+        open.extend(workflows.map(|job| {
+            let named = |run: &ankus::engine::workflow::NodeRun| {
+                let name = job.node_name(run.node);
+                format!(
+                    "{name} {} pending {} attempt {} {:?}",
+                    run.status, run.pending, run.attempt, run.retry_at
+                )
+            };
+            let nodes: Vec<String> = job.nodes.iter().map(named).collect();
+            format!("{} is {}: {nodes:?}", job.id(), job.status)
+        }));
         open
     }
 

@@ -34,6 +34,7 @@ fn pick<'a>(random: &mut Random, all: &[&'a str]) -> &'a str {
 
 struct Writer<'r> {
     random: &'r mut Random,
+    gentle: bool,
     nodes: String,
     count: usize,
 }
@@ -61,8 +62,12 @@ impl Writer<'_> {
 
     fn action(&mut self, to: &str) -> String {
         let name = self.name("a");
-        let retries =
-            ["", "", r#"retry-max="2" retry-interval="3""#, r#"retry-max="9" retry-policy="exponential""#];
+        let retries = [
+            "",
+            r#"retry-max="3" retry-interval="1""#,
+            r#"retry-max="2" retry-interval="3""#,
+            r#"retry-max="9" retry-policy="exponential""#,
+        ];
         let retries = pick(self.random, &retries);
         let error = pick(self.random, &["fail", "fail", to]);
         let execs = [
@@ -73,7 +78,7 @@ impl Writer<'_> {
             "${fs:exists('hdfs://nn/flag')}",
             "${lost}",
         ];
-        let exec = pick(self.random, &execs);
+        let exec = pick(self.random, if self.gentle { &execs[..3] } else { &execs });
         let level = if self.random.one_in(8) { level("2024-01-01T01:00Z", "30") } else { String::new() };
         self.nodes += &format!(
             r#"<action name="{name}" {retries}><shell xmlns="uri:oozie:shell-action:0.3"><exec>{exec}</exec></shell>
@@ -84,7 +89,8 @@ impl Writer<'_> {
 
     fn sub(&mut self, to: &str) -> String {
         let name = self.name("s");
-        let path = pick(self.random, &[WORKFLOWS[0], WORKFLOWS[0], WORKFLOWS[1], WORKFLOWS[3], NOTHING]);
+        let paths = [WORKFLOWS[0], WORKFLOWS[0], WORKFLOWS[1], WORKFLOWS[3], NOTHING];
+        let path = pick(self.random, if self.gentle { &paths[..3] } else { &paths });
         let more = pick(self.random, &["", "<propagate-configuration/>"]);
         self.nodes += &format!(
             r#"<action name="{name}"><sub-workflow><app-path>{path}</app-path>{more}</sub-workflow>
@@ -103,7 +109,7 @@ impl Writer<'_> {
             "${(5 % fs:fileSize('hdfs://nn/flag')) ge 0}",
             "${lost}",
         ];
-        let case = pick(self.random, &cases);
+        let case = pick(self.random, if self.gentle { &cases[..3] } else { &cases });
         let taken = if depth < 2 { self.block(to, depth + 1) } else { self.action(to) };
         self.nodes += &format!(
             r#"<decision name="{name}"><switch><case to="{taken}">{case}</case><default to="{to}"/></switch></decision>"#
@@ -122,8 +128,8 @@ impl Writer<'_> {
     }
 }
 
-fn workflow(random: &mut Random) -> String {
-    let mut writer = Writer { random, nodes: String::new(), count: 0 };
+fn workflow(random: &mut Random, gentle: bool) -> String {
+    let mut writer = Writer { random, gentle, nodes: String::new(), count: 0 };
     let first = writer.block("end", 0);
     let Writer { random, nodes, .. } = writer;
     let message = pick(random, &["failed", "${wf:lastErrorNode()}", "${lost}"]);
@@ -150,9 +156,9 @@ fn dataset(name: &str) -> String {
     )
 }
 
-fn coordinator(random: &mut Random) -> String {
+fn coordinator(random: &mut Random, gentle: bool) -> String {
     // One in eight is late in the day, where its service level stops being a number: see below.
-    let breaks = random.one_in(8);
+    let breaks = random.one_in(8) && !gentle;
     let start = if breaks { 19 } else { random.below(5) };
     let end = if breaks { 23 } else { start + 1 + random.below(7) };
     let frequency = pick(random, &["${coord:hours(1)}", "${coord:hours(1)}", "30", "0 * * * *"]);
@@ -189,15 +195,20 @@ fn coordinator(random: &mut Random) -> String {
         "<output-events>{}</output-events>",
         input("out", "e", "current(2)").replace("data-in", "data-out")
     );
-    let path = pick(random, &[WORKFLOWS[0], WORKFLOWS[1], WORKFLOWS[2], WORKFLOWS[2], NOTHING]);
-    let configuration = "<configuration><property><name>p</name><value>${coord:nominalTime()}</value></property></configuration>";
+    let paths = [WORKFLOWS[0], WORKFLOWS[1], WORKFLOWS[2], WORKFLOWS[2], NOTHING];
+    let path = pick(random, if gentle { &paths[..4] } else { &paths });
+    // A property without a value passes a submission and is missed when an action starts.
+    let values = ["${coord:nominalTime()}", "${coord:nominalTime()}", "${p}", "${hollow}"];
+    let value = pick(random, if gentle { &values[..3] } else { &values });
+    let configuration =
+        format!("<configuration><property><name>p</name><value>{value}</value></property></configuration>");
     let info = match (breaks, random.below(6)) {
         // Above 2,147,483,647 it is no whole number of minutes, which ends the creation of actions at 21:00.
         (true, _) => {
             level("${coord:nominalTime()}", "${coord:formatTime(coord:nominalTime(), 'HH')}47483648")
         }
         (_, 0 | 1) => level("${coord:nominalTime()}", "20"),
-        (_, 2) if random.one_in(3) => level("${coord:nominalTime()}", "soon"),
+        (_, 2) if random.one_in(3) && !gentle => level("${coord:nominalTime()}", "soon"),
         _ => String::new(),
     };
     let action =
@@ -205,41 +216,48 @@ fn coordinator(random: &mut Random) -> String {
     app_xml_around(&attributes, &[controls, data, inputs, outputs, action].concat())
 }
 
-fn bundle(random: &mut Random) -> BundleProgram {
+fn bundle(random: &mut Random, hard: bool, gentle: bool) -> BundleProgram {
+    let child =
+        |name: &str, critical: bool, enabled: bool| ChildProgram { name: name.into(), critical, enabled };
     let keys = [COORDINATORS[0], COORDINATORS[1], COORDINATORS[2], "unknown"];
-    let children = (0..=random.below(3)).map(|_| ChildProgram {
-        name: pick(random, &keys).into(),
-        critical: random.one_in(3),
-        enabled: !random.one_in(8),
-    });
-    let children: Vec<ChildProgram> = children.collect();
+    let children: Vec<ChildProgram> = if hard {
+        // A refusal that does no harm, and later one that does.
+        let order = [["unknown", "c0", "lost"], ["c0", "lost", "unknown"]][random.below(2)];
+        order.iter().map(|name| child(name, *name == "lost", true)).collect()
+    } else {
+        let count = 1 + random.below(3);
+        let keys = if gentle { &keys[..3] } else { &keys };
+        (0..count).map(|_| child(pick(random, keys), random.one_in(3), !random.one_in(8))).collect()
+    };
     let kick_off = random.one_in(3).then(|| minute(random.below(200) as i64));
     let none = children.iter().all(|child| !child.enabled);
-    let fault = (none || random.one_in(10)).then(|| Fault::new("E1318", "nobody is enabled"));
+    let fault = (none || !gentle && random.one_in(10)).then(|| Fault::new("E1318", "nobody is enabled"));
     BundleProgram { name: "b".into(), kick_off, children, fault }
 }
 
-/// Apps under the keys above.
-pub fn apps(random: &mut Random) -> Apps {
+/// Apps under the keys above. In gentle ones little fails by itself.
+pub fn apps(random: &mut Random, gentle: bool) -> Apps {
     let apps = Apps::default();
     for key in WORKFLOWS {
-        let text = if key == WORKFLOWS[3] { itself() } else { workflow(random) };
+        let text = if key == WORKFLOWS[3] { itself() } else { workflow(random, gentle) };
         apps.workflows.borrow_mut().insert(key.to_owned(), Arc::new(program(&text, None)));
     }
     for key in COORDINATORS {
-        let conf: &[(&str, &str)] = if random.one_in(3) {
+        let conf: &[(&str, &str)] = if random.one_in(3) && !gentle {
             &[
+                ("p", "1"),
+                ("hollow", ""),
                 ("oozie.suspend.on.nodes", "a1,j3"),
                 ("oozie.coord.action.notification.url", "http://h/$actionId/$status"),
             ]
         } else {
-            &[]
+            &[("p", "1"), ("hollow", "")]
         };
-        let program = coordinator_program(&coordinator(random), conf);
+        let program = coordinator_program(&coordinator(random, gentle), conf);
         apps.coordinators.borrow_mut().insert(key.to_owned(), Arc::new(program));
     }
-    for key in BUNDLES {
-        apps.bundles.borrow_mut().insert(key.to_owned(), Arc::new(bundle(random)));
+    for (key, hard) in BUNDLES.into_iter().zip([false, true]) {
+        apps.bundles.borrow_mut().insert(key.to_owned(), Arc::new(bundle(random, hard, gentle)));
     }
     apps
 }

@@ -1,13 +1,16 @@
 //! What happens next in a random play: operators, data, and news of what runs outside.
 
-use ankus::engine::status::{JobStatus, WorkflowStatus};
+use ankus::engine::coordinator::ActionRun;
+use ankus::engine::status::{ActionStatus as A, JobStatus, NodeStatus, WorkflowStatus};
 use ankus::engine::{
-    ActionsRerun, BundleRerun, Change, Conf, During, Event, Fault, JobId, NodeEnd, NodeId, PlannedWorkflow,
-    Scope, Submission, Submit, Trouble, TroubleKind, WorkflowRerun,
+    ActionsRerun, BundleRerun, Change, Conf, CoordinatorRun, During, Event, Fault, JobId, JobKind, NodeEnd,
+    NodeId, PlannedWorkflow, Scope, Submission, Submit, Trouble, TroubleKind, WorkflowRerun,
 };
 
+use ankus::time::{Instant, ProcessingZone};
+
 use super::engine::minute;
-use super::play::Play;
+use super::play::{Play, Theme};
 use super::random_apps::{BUNDLES, COORDINATORS, WORKFLOWS};
 
 fn any<T: Copy>(play: &mut Play, all: &[T]) -> Option<T> {
@@ -57,17 +60,127 @@ fn scope(play: &mut Play) -> Scope {
     }
 }
 
-fn at(play: &mut Play) -> ankus::time::Instant {
+fn at(play: &mut Play) -> Instant {
     minute(play.random.below(600) as i64)
 }
 
 /// The next deed; nothing where there is nothing to do it with.
 pub fn deed(play: &mut Play) -> Option<Event> {
+    match play.theme {
+        Theme::Bundles if play.random.one_in(2) => {
+            let job = bundle(play)?;
+            operate(play, job)
+        }
+        Theme::Coordinators if play.random.one_in(2) => {
+            let job = coordinator(play)?;
+            operate(play, job)
+        }
+        Theme::Nodes if !play.random.one_in(4) => match play.random.below(5) {
+            _ if play.outside.is_empty() => {
+                if play.random.one_in(2) {
+                    play.world.flag = Some(Some(1));
+                }
+                let wake = play.engine.next_wake().unwrap_or(play.now);
+                play.wait_until(wake.max(play.now));
+                workflow(play, |status| status == WorkflowStatus::Suspended).map(Event::Resume)
+            }
+            0 => workflow(play, |status| status == WorkflowStatus::Suspended).map(Event::Resume),
+            1 => {
+                play.world.flag = [None, Some(None), Some(Some(1))][play.random.below(3)];
+                None
+            }
+            _ => news(play),
+        },
+        _ => anything(play),
+    }
+}
+
+/// What is done with a bundle or a coordinator.
+fn operate(play: &mut Play, job: JobId) -> Option<Event> {
+    let of_bundle = job.kind == JobKind::Bundle;
+    Some(match play.random.below(20) {
+        0 if of_bundle => Event::Start(job),
+        0 => Event::Change(job, Change { status: Some(JobStatus::Running), ..Change::default() }),
+        1 if of_bundle => Event::Start(job),
+        1 => Event::Change(job, Change { status: Some(JobStatus::Ignored), ..Change::default() }),
+        2 | 3 => Event::Suspend(job),
+        4 | 5 => Event::Resume(job),
+        6 => Event::Change(job, Change { pause: Some(None), ..Change::default() }),
+        7 | 8 => {
+            let pause = play.now.plus_minutes(play.random.below(6) as i64);
+            Event::Change(job, Change { pause: Some(Some(pause)), ..Change::default() })
+        }
+        9 => {
+            let end = if play.random.one_in(3) { minute(0) } else { at(play) };
+            Event::Change(job, Change { end: Some(end), ..Change::default() })
+        }
+        10 if !play.gentle || play.random.one_in(5) => Event::Kill(job),
+        12 if !of_bundle => {
+            let concurrency = Some(play.random.below(4) as i32 - 1);
+            Event::Change(job, Change { concurrency, ..Change::default() })
+        }
+        13 if !of_bundle => {
+            let number = any_over(play, |it| it.id() == job)?.0;
+            Event::IgnoreActions(job, Scope::Numbers(number.to_string().into()))
+        }
+        11 if play.random.one_in(2) => return rerun_of_over(play),
+        11 => {
+            // The workflow of an action that waits again.
+            let waits = |action: &&ActionRun| {
+                matches!(action.status, A::Waiting | A::Ready | A::TimedOut | A::Skipped)
+            };
+            let actions = play.engine.coordinators().flat_map(|job| job.actions.iter().filter(waits));
+            let workflows: Vec<u32> = actions.filter_map(|action| action.workflow).collect();
+            let again = JobId::workflow(any(play, &workflows)?);
+            Event::RerunWorkflow(again, rerun(play, again))
+        }
+        _ if of_bundle => {
+            let refresh = play.random.one_in(3);
+            let at = any_over(play, |it| it.bundle.is_some_and(|(of, _)| of == job.number))?.1;
+            let dates = Some(ProcessingZone::UTC.format(at).into());
+            Event::RerunBundle(job, BundleRerun { nocleanup: true, refresh, dates, ..BundleRerun::default() })
+        }
+        _ => {
+            let (failed, refresh) = (play.random.one_in(2), play.random.one_in(3));
+            if refresh && play.random.one_in(2) {
+                // All that was there is lost, so what is refreshed waits in vain.
+                play.world.uris.clear();
+            }
+            let number = any_over(play, |it| it.id() == job)?.0;
+            let scope = Scope::Numbers(number.to_string().into());
+            Event::RerunActions(job, ActionsRerun { refresh, failed, ..ActionsRerun::of(scope) })
+        }
+    })
+}
+
+/// An action that is over, of such coordinators: its number and its time.
+fn any_over(play: &mut Play, of: impl Fn(&CoordinatorRun) -> bool) -> Option<(u32, Instant)> {
+    let jobs = play.engine.coordinators().filter(|job| of(job));
+    let over = |job: &CoordinatorRun| -> Vec<(u32, Instant)> {
+        let over = (1u32..).zip(&job.actions).filter(|(_, action)| action.status.is_rerunnable());
+        over.map(|(number, action)| (number, action.nominal)).collect()
+    };
+    let all: Vec<(u32, Instant)> = jobs.flat_map(over).collect();
+    any(play, &all)
+}
+
+/// A rerun of some workflow that is over.
+fn rerun_of_over(play: &mut Play) -> Option<Event> {
+    let over = workflow(play, WorkflowStatus::is_terminal)?;
+    Some(Event::RerunWorkflow(over, rerun(play, over)))
+}
+
+fn anything(play: &mut Play) -> Option<Event> {
     Some(match play.random.below(100) {
         0..=7 => return submit(play),
         8..=17 => {
             let (hour, dataset) = (play.random.below(12), play.random.below(2));
-            play.put(format!("hdfs://nn/{}/20240101{hour:02}", ["d", "e"][dataset]));
+            let uri = format!("hdfs://nn/{}/20240101{hour:02}", ["d", "e"][dataset]);
+            if play.random.one_in(5) {
+                play.world.uris.remove(&uri);
+            } else {
+                play.put(uri);
+            }
             return None;
         }
         18 => {
@@ -87,10 +200,7 @@ pub fn deed(play: &mut Play) -> Option<Event> {
             let job = job(play)?;
             Event::Change(job, change(play))
         }
-        83..=87 => {
-            let over = workflow(play, WorkflowStatus::is_terminal)?;
-            Event::RerunWorkflow(over, rerun(play, over))
-        }
+        83..=87 => return rerun_of_over(play),
         88..=92 => {
             let (scope, conf) = (scope(play), play.random.one_in(4).then(|| Conf::new([("p", "3")])));
             let (nocleanup, refresh, failed) =
@@ -116,7 +226,17 @@ pub fn deed(play: &mut Play) -> Option<Event> {
 }
 
 fn submit(play: &mut Play) -> Option<Event> {
-    let kind = play.random.below(6);
+    let bundled = play.engine.coordinators().filter(|job| job.bundle.is_none()).count();
+    let alone = play.engine.workflows().filter(|job| job.parent.is_none()).count();
+    if bundled + alone + play.engine.bundles().count() >= play.most_jobs {
+        return None;
+    }
+    let kind = match play.theme {
+        Theme::Everything => play.random.below(6),
+        Theme::Nodes => 0,
+        Theme::Coordinators => 2,
+        Theme::Bundles => 5,
+    };
     let program = match kind {
         0 | 1 => {
             let program = any(play, &WORKFLOWS)?.into();
@@ -169,7 +289,8 @@ fn news(play: &mut Play) -> Option<Event> {
     let code = ["JA008", "JA008", "JA018", "X"][play.random.below(4)];
     let fault = || Fault::new(code, "no");
     let ended = |end: NodeEnd| Event::NodeEnded { node, attempt, end };
-    Some(match play.random.below(20) {
+    let kinds = if play.theme == Theme::Nodes { 34 } else { 20 };
+    Some(match play.random.below(kinds) {
         0..=5 => Event::NodeStarted { node, attempt, external_id: Some("x".into()), tracker: None },
         6..=9 => ended(NodeEnd { ok: true, ..NodeEnd::default() }),
         10 => {
@@ -185,8 +306,22 @@ fn news(play: &mut Play) -> Option<Event> {
         _ => {
             use TroubleKind::{Error, Failed, NonTransient, Transient};
             let kind = [Transient, Transient, NonTransient, Error, Failed][play.random.below(5)];
-            let during = [During::Start, During::Check, During::End][play.random.below(3)];
+            let during = match play.theme {
+                Theme::Nodes => fitting(play, node),
+                _ => [During::Start, During::Check, During::End][play.random.below(3)],
+            };
             Event::NodeTrouble { node, attempt, trouble: Trouble { kind, during, fault: fault() } }
         }
     })
+}
+
+/// What can go wrong with a node as it is.
+fn fitting(play: &mut Play, node: NodeId) -> During {
+    use NodeStatus::{Done, EndManual, EndRetry, Running};
+    let status = play.engine.workflow(node.job()).and_then(|job| job.node(node.node)).map(|run| run.status);
+    match status {
+        Some(Running) => [During::Check, During::End][play.random.below(2)],
+        Some(Done | EndRetry | EndManual) => During::End,
+        _ => During::Start,
+    }
 }

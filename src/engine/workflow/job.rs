@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::node::NodeRun;
+use super::run::Step;
 use super::sla::Levels;
 use crate::engine::conf::Conf;
 use crate::engine::event::{Fault, Key, Parent};
@@ -90,8 +91,8 @@ pub struct WorkflowJob {
     pub(super) skip: Vec<u32>,
     /// Sub-workflow actions that a rerun runs again under their old workflow, sorted.
     pub(super) kept: Vec<u32>,
-    /// Nodes to be entered once the job is resumed.
-    pub(super) put_off_nodes: Vec<(u32, Option<u32>)>,
+    /// Steps to be made once the job is resumed.
+    pub(super) put_off: Vec<Step>,
     /// The service levels that are watched.
     pub(super) levels: Option<Box<Levels>>,
     /// Counts what is started, so that late news of something older are recognized.
@@ -139,7 +140,7 @@ impl WorkflowJob {
             forks: Vec::new(),
             skip: Vec::new(),
             kept: Vec::new(),
-            put_off_nodes: Vec::new(),
+            put_off: Vec::new(),
             levels: None,
             attempts: 0,
         }

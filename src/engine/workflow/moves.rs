@@ -20,7 +20,7 @@ impl WorkflowJob {
         self.status = step(JOB_TABLE, "workflow", || id.to_string(), was, event)?;
         cx.took("workflow", was, event);
         cx.out.push(Command::Changed(Changed::Workflow(id, was, self.status)));
-        cx.notices.push_back(Notice::Workflow(self.number));
+        cx.notices.push_back(Notice::Workflow(self.number, self.status));
         self.notify_job(cx);
         Ok(())
     }

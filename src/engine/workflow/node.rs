@@ -191,6 +191,8 @@ impl NodeRun {
 
     /// Whether something of it may run outside.
     pub(super) fn is_outside(&self) -> bool {
-        self.attempt > 0 && matches!(self.status, Prep | StartRetry | Running | UserRetry) && self.pending
+        self.attempt > 0
+            && matches!(self.status, Prep | StartRetry | StartManual | Running | UserRetry)
+            && self.pending
     }
 }

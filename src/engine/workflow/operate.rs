@@ -58,9 +58,7 @@ impl WorkflowJob {
                 _ => {}
             }
         }
-        steps.extend(
-            std::mem::take(&mut self.put_off_nodes).into_iter().map(|(n, fork)| Step::Enter(n, fork)),
-        );
+        steps.append(&mut self.put_off);
         for run in ends {
             self.then(cx, |job, cx, open| job.end_action(cx, open, run));
         }

@@ -38,7 +38,7 @@ impl WorkflowJob {
     /// Forgets what only a job that runs needs.
     fn tidy(&mut self) {
         self.forks = Vec::new();
-        self.put_off_nodes = Vec::new();
+        self.put_off = Vec::new();
         self.skip = Vec::new();
         self.kept = Vec::new();
         self.levels = None;

@@ -12,6 +12,7 @@ use crate::engine::status::{NodeStatus, WorkflowStatus};
 use crate::plan::workflow::{ProgramKind, Target};
 
 /// A step of a workflow that is still to be made.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     /// Enter a node, within a fork.
     Enter(u32, Option<u32>),
@@ -38,10 +39,16 @@ impl WorkflowJob {
         }
     }
 
-    /// A step that cannot be made in a job that does not run. Nodes keep waiting for a resume.
+    /// A step that cannot be made in a job that does not run. What a resume cannot see in the nodes themselves is kept
+    /// for it: nodes that were not entered, and those that a rerun skips.
     fn put_off(&mut self, step: Step) {
-        if let (Step::Enter(node, fork), WorkflowStatus::Suspended) = (step, self.status) {
-            self.put_off_nodes.push((node, fork));
+        let is_kept = match step {
+            Step::Enter(..) => true,
+            Step::Begin(_) => false,
+            Step::Leave(run) => self.nodes[run].ended.is_some(),
+        };
+        if is_kept && self.status == WorkflowStatus::Suspended {
+            self.put_off.push(step);
         }
     }
 
@@ -151,7 +158,10 @@ impl WorkflowJob {
                 let fault = match world.text(message) {
                     Ok(message) => Fault::new("E0729", message),
                     Err(why) => {
-                        self.move_node(cx, run, NodeEvent::MessageFails);
+                        // One that a rerun skips had no message before.
+                        if status == NodeStatus::Ok {
+                            self.move_node(cx, run, NodeEvent::MessageFails);
+                        }
                         Fault::new("E0756", why)
                     }
                 };
