@@ -181,7 +181,7 @@ fn simulated(apps: &Apps, coordinators: usize) -> (usize, usize, usize) {
     let app = simulate::App { names, submission, coordinators: programs, zone: ProcessingZone::UTC, begin };
     let scenario = Scenario::default();
     let options = Options::of(&app, &scenario, None, None);
-    let simulation = simulate::play(apps, &app, &scenario, options, &mut |_| {}).expect("it plays");
+    let simulation = simulate::play(apps, &app, &scenario, options, None).expect("it plays");
     assert!(simulation.unfinished.is_empty(), "{:?}", simulation.unfinished.first());
     let nodes = simulation.workflows.iter().map(|workflow| workflow.runs.len()).sum();
     (simulation.events as usize, simulation.actions().count(), nodes)

@@ -21,5 +21,5 @@ mod world;
 
 pub use app::{App, Apps};
 pub use check::{Invariant, Violation};
-pub use play::{MAX_EVENTS, Options, PlayError, TAIL_DAYS, Told, play};
+pub use play::{Listener, MAX_EVENTS, Options, PlayError, TAIL_DAYS, Told, play};
 pub use record::Simulation;

@@ -103,13 +103,16 @@ pub struct Told<'t> {
     pub commands: &'t [Command],
 }
 
-/// Plays an app to its end. `listen` hears of every event.
+/// Hears of every event.
+pub type Listener<'l> = &'l mut dyn FnMut(Told<'_>);
+
+/// Plays an app to its end.
 pub fn play<A: Apps + ?Sized>(
     apps: &A,
     app: &App,
     scenario: &Scenario,
     options: Options,
-    listen: &mut dyn FnMut(Told<'_>),
+    listen: Option<Listener<'_>>,
 ) -> Result<Simulation, PlayError> {
     let settings = Settings { processing: app.zone, ..Settings::default() };
     let submits = |operator: &Operator| matches!(operator.command, scenario::Command::Submit { .. });
@@ -153,7 +156,7 @@ struct Player<'a, 'l, A: Apps + ?Sized> {
     world: World<'a>,
     recorder: Recorder,
     checker: Option<Checker>,
-    listen: &'l mut dyn FnMut(Told<'_>),
+    listen: Option<Listener<'l>>,
     now: Instant,
     /// What the engine asked for.
     open: VecDeque<Command>,
@@ -221,23 +224,30 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         if self.events >= self.options.max_events {
             return Err(PlayError::TooLong { limit: self.options.max_events, at: self.now });
         }
-        let commands = match self.engine.handle(self.now, event.clone()) {
+        let heard = (self.listen.is_some() || self.checker.is_some()).then(|| event.clone());
+        let commands = match self.engine.handle(self.now, event) {
             Ok(commands) => commands,
             Err(error) => return Ok(Err(error)),
         };
         self.events += 1;
-        (self.listen)(Told { at: self.now, event: &event, commands: &commands });
         self.recorder.take(self.now, &commands, &self.engine, &self.world);
-        if let Some(checker) = &mut self.checker {
-            let seen = checker.take(self.now, self.events, &event, &commands, &self.engine, &self.world);
-            seen.map_err(PlayError::Violation)?;
-        }
-        for command in &commands {
-            if let Command::Changed(Changed::Action(id, _, ActionStatus::Succeeded)) = command {
-                self.write(*id);
+        if let Some(event) = &heard {
+            if let Some(listen) = &mut self.listen {
+                listen(Told { at: self.now, event, commands: &commands });
+            }
+            if let Some(checker) = &mut self.checker {
+                let seen = checker.take(self.now, self.events, event, &commands, &self.engine, &self.world);
+                seen.map_err(PlayError::Violation)?;
             }
         }
-        self.open.extend(commands);
+        for command in commands {
+            match command {
+                Command::Changed(Changed::Action(id, _, ActionStatus::Succeeded)) => self.write(id),
+                Command::Changed(_) | Command::Took(_) | Command::Created { .. } | Command::Bound { .. } => {}
+                Command::Submitted { job, .. } => self.job = self.job.or(Some(job)),
+                command => self.open.push_back(command),
+            }
+        }
         Ok(Ok(()))
     }
 
@@ -383,14 +393,7 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         external_id: Option<Arc<str>>,
     ) -> Result<Result<(), EngineError>, PlayError> {
         let program = self.app.submission.clone();
-        let before = self.open.len();
-        let told = self.try_tell(Event::Submit(Submit { program, external_id, start }))?;
-        let submitted = self.open.iter().skip(before).find_map(|command| match command {
-            Command::Submitted { job, .. } => Some(*job),
-            _ => None,
-        });
-        self.job = self.job.or(submitted);
-        Ok(told)
+        self.try_tell(Event::Submit(Submit { program, external_id, start }))
     }
 
     fn operate(&mut self, index: usize) -> Result<(), PlayError> {

@@ -189,6 +189,13 @@ pub struct Node {
     pub kind: Arc<str>,
 }
 
+impl Node {
+    /// Whether it is an action; the other kinds steer.
+    pub fn is_action(&self) -> bool {
+        !matches!(&*self.kind, "start" | "end" | "kill" | "decision" | "fork" | "join")
+    }
+}
+
 /// One attempt of a node that is an action.
 #[derive(Clone, Debug)]
 pub struct Run {

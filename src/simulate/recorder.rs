@@ -9,7 +9,7 @@ use super::record::{
 use super::world::{When, World};
 use crate::engine::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use crate::engine::{
-    ActionId, Changed, Command, Engine, JobId, JobKind, NodeId, Parent, Plans, SlaKind, Subject,
+    ActionId, Changed, Command, Engine, Fault, JobId, JobKind, NodeId, Parent, Plans, SlaKind, Subject,
 };
 use crate::plan::workflow::{Program, ProgramKind};
 use crate::time::Instant;
@@ -40,6 +40,26 @@ fn nodes_of(program: &Program) -> Arc<[Node]> {
         },
     };
     program.nodes.iter().map(node).collect()
+}
+
+/// A history that will be so long in most cases.
+fn begun<S>(first: Since<S>, length: usize) -> Vec<Since<S>> {
+    let mut history = Vec::with_capacity(length);
+    history.push(first);
+    history
+}
+
+/// Why a workflow ended badly: its own words, else those of the node that failed or ended it.
+fn fault_of<P: Plans>(id: JobId, engine: &Engine<P>) -> Option<Fault> {
+    let job = engine.workflow(id)?;
+    let of_node = || {
+        let mut faults = job.nodes.iter().rev().filter(|run| {
+            let kind = &job.program.nodes[run.node as usize].kind;
+            run.status == NodeStatus::Failed || matches!(kind, ProgramKind::Kill(_))
+        });
+        faults.find_map(|run| run.facts.as_ref()?.fault.clone())
+    };
+    job.fault.clone().or_else(of_node)
 }
 
 impl Recorder {
@@ -147,10 +167,10 @@ impl Recorder {
                     id,
                     name: job.name.clone(),
                     parent: job.parent,
-                    history: vec![Since { at: now, status: WorkflowStatus::Prep }],
+                    history: begun(Since { at: now, status: WorkflowStatus::Prep }, 3),
                     fault: None,
+                    runs: Vec::with_capacity(nodes.iter().filter(|node| node.is_action()).count()),
                     nodes,
-                    runs: Vec::new(),
                 });
             }
         }
@@ -158,7 +178,7 @@ impl Recorder {
 
     fn created<P: Plans>(&mut self, now: Instant, id: ActionId, nominal: Instant, engine: &Engine<P>) {
         self.add(now, id.job(), engine);
-        let history = vec![Since { at: now, status: ActionStatus::Waiting }];
+        let history = begun(Since { at: now, status: ActionStatus::Waiting }, 5);
         let action = Action {
             nominal,
             created: now,
@@ -257,23 +277,13 @@ impl Recorder {
             }
             Changed::Workflow(id, _, status) => {
                 self.add(now, id, engine);
-                let fault = engine.workflow(id).and_then(|job| {
-                    let of_node = || {
-                        let ended = job.nodes.iter().rev();
-                        let mut faults = ended.filter(|run| {
-                            let kind = &job.program.nodes[run.node as usize].kind;
-                            run.status == NodeStatus::Failed || matches!(kind, ProgramKind::Kill(_))
-                        });
-                        faults.find_map(|run| run.facts.as_ref()?.fault.clone())
-                    };
-                    job.fault.clone().or_else(of_node)
-                });
-                let Some(workflow) = self.workflow(id) else { return };
-                workflow.history.push(Since { at: now, status });
-                workflow.fault = match status {
-                    WorkflowStatus::Killed | WorkflowStatus::Failed => fault,
+                let fault = match status {
+                    WorkflowStatus::Killed | WorkflowStatus::Failed => fault_of(id, engine),
                     _ => None,
                 };
+                let Some(workflow) = self.workflow(id) else { return };
+                workflow.history.push(Since { at: now, status });
+                workflow.fault = fault;
                 if status.is_terminal() {
                     workflow.history.shrink_to_fit();
                     workflow.runs.shrink_to_fit();
@@ -284,18 +294,18 @@ impl Recorder {
     }
 
     fn node_changed<P: Plans>(&mut self, now: Instant, id: NodeId, status: NodeStatus, engine: &Engine<P>) {
-        let Some(job) = engine.workflow(id.job()) else { return };
-        if !matches!(job.program.nodes[id.node as usize].kind, ProgramKind::Action(_)) {
-            return;
-        }
         use NodeStatus::{Error, Failed, Killed, Ok, StartManual, StartRetry, UserRetry};
         let closes = matches!(status, Ok | Error | Failed | Killed | UserRetry | StartRetry | StartManual);
-        if !closes {
+        let is_action = |workflow: &mut Workflow| workflow.nodes[id.node as usize].is_action();
+        if !closes || !self.workflow(id.job()).is_some_and(is_action) {
             return;
         }
         let fault = match status {
             Ok | Killed => None,
-            _ => job.node(id.node).and_then(|run| run.facts.as_ref()?.fault.clone()),
+            _ => {
+                let run = engine.workflow(id.job()).and_then(|job| job.node(id.node));
+                run.and_then(|run| run.facts.as_ref()?.fault.clone())
+            }
         };
         if self.run(id).is_none_or(|run| run.to.is_some()) {
             if matches!(status, Ok | Error | Killed) {

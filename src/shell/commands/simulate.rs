@@ -17,7 +17,9 @@ use crate::shell::project::Project;
 use crate::shell::staging::Stage;
 use crate::shell::{Context, ShellError, Status, app, output, times};
 use crate::simulate::scenario::{Fault, Scenario};
-use crate::simulate::{App, Apps, Options, PlayError, Simulation, Told, against, explain, moment, play};
+use crate::simulate::{
+    App, Apps, Listener, Options, PlayError, Simulation, Told, against, explain, moment, play,
+};
 use crate::source::Sources;
 use crate::time::Instant;
 
@@ -123,7 +125,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let playing = Playing { stage: &stage, app: &app, args: &args, until };
     let (mut number, mut lines, mut fault) = (0, String::new(), None);
     let mut listen = |told: Told<'_>| {
-        if args.format != FormatArg::Jsonl || fault.is_some() {
+        if fault.is_some() {
             return;
         }
         number += 1;
@@ -133,14 +135,14 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             lines.clear();
         }
     };
-    let simulation = playing.play(&scenario, &mut listen)?;
+    let simulation = playing.play(&scenario, (args.format == FormatArg::Jsonl).then_some(&mut listen))?;
     if let Some(fault) = fault {
         return Err(fault.into());
     }
     let (mut text, mut left_out) = (lines, page::LeftOut::default());
     match (&args.explain, other, args.format) {
         (_, Some(other), format) => {
-            let after = playing.play(&other, &mut |_| {})?;
+            let after = playing.play(&other, None)?;
             let comparison = against::compare(&simulation, &after);
             match format {
                 FormatArg::Text => {
@@ -188,7 +190,7 @@ struct Playing<'s, A: Apps> {
 }
 
 impl<A: Apps> Playing<'_, A> {
-    fn play(&self, read: &Read, listen: &mut dyn FnMut(Told<'_>)) -> Result<Simulation, ShellError> {
+    fn play(&self, read: &Read, listen: Option<Listener<'_>>) -> Result<Simulation, ShellError> {
         let options = Options::of(self.app, &read.scenario, self.args.seed, self.until);
         let options = Options { check: self.args.check, ..options };
         if let Some(until) = options.until.filter(|until| *until < options.begin) {
