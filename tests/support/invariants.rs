@@ -59,11 +59,11 @@ impl Invariants {
     ) -> Held {
         match event {
             Event::NodeEnded { node, .. } | Event::NodeKilled { node, .. } => drop(self.outside.remove(node)),
-            Event::NodeTrouble { node, trouble, .. } => {
-                // What could not be looked after for the moment still runs.
-                if trouble.kind != TroubleKind::Transient || trouble.during != During::Check {
-                    self.outside.remove(node);
-                }
+            // What could not be looked after for the moment still runs.
+            Event::NodeTrouble { node, trouble, .. }
+                if trouble.kind != TroubleKind::Transient || trouble.during != During::Check =>
+            {
+                self.outside.remove(node);
             }
             _ => {}
         }

@@ -185,7 +185,7 @@ impl Play {
     /// Tells the engine something; whether it was taken. What it says is answered at once, or later.
     pub fn tell(&mut self, event: Event) -> bool {
         // Now and then, since looking at everything takes its time.
-        let before = (self.log.len() % 7 == 0).then(|| shown(&self.engine));
+        let before = self.log.len().is_multiple_of(7).then(|| shown(&self.engine));
         let commands = match self.engine.handle(self.now, event.clone()) {
             Ok(commands) => commands,
             Err(error) => {
@@ -206,10 +206,10 @@ impl Play {
         });
         match &event {
             Event::NodeEnded { node, .. } => drop(self.outside.remove(node)),
-            Event::NodeTrouble { node, trouble, .. } => {
-                if trouble.kind != TroubleKind::Transient || trouble.during != During::Check {
-                    self.outside.remove(node);
-                }
+            Event::NodeTrouble { node, trouble, .. }
+                if trouble.kind != TroubleKind::Transient || trouble.during != During::Check =>
+            {
+                self.outside.remove(node);
             }
             _ => {}
         }
