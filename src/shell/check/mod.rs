@@ -7,6 +7,7 @@ mod outcome;
 pub mod parts;
 pub mod program;
 pub mod sieve;
+mod stand_in;
 pub mod threads;
 pub mod verdict;
 

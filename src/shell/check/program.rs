@@ -22,6 +22,7 @@ use crate::model::{self, App};
 use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, WorkflowPlan};
 use crate::plan::{bundle, coordinator};
 use crate::shell::check::parts::Parts;
+use crate::shell::check::stand_in;
 use crate::shell::library::{Library, Loaded};
 use crate::source::{FileId, Span, Text};
 use crate::time::{Instant, ProcessingZone};
@@ -226,7 +227,11 @@ impl<'l> Program<'l, '_> {
         app.judge(&values, &included);
         self.parts.coordinator(model, values.clone(), included, in_bundle);
         let bundle_name = in_bundle.map(|(name, _)| name);
+        let given = conf.clone();
         let (submitted, mut findings) = self.submit_coordinator(app, model, conf, bundle_name);
+        if !self.complete && submitted.is_none() {
+            findings.extend(self.with_stand_ins(app, model, &given, bundle_name, &findings));
+        }
         if findings.iter().any(|finding| is_include_unknown(finding, model)) {
             findings.retain(|finding| finding.rule.name != coordinator::DATASET_UNDEFINED.name);
         }
@@ -255,6 +260,32 @@ impl<'l> Program<'l, '_> {
             }
         }
         findings
+    }
+
+    /// What is wrong with the first action of a coordinator for which nothing but parameters is missing, whatever these are.
+    fn with_stand_ins(
+        &self,
+        app: &'l Loaded,
+        model: &'l model::Coordinator,
+        conf: &JobConf,
+        bundle_name: Option<&str>,
+        findings: &[Diagnostic],
+    ) -> Vec<Diagnostic> {
+        let is_missing = |finding: &Diagnostic| finding.rule.name == PARAMETER_UNDEFINED.name;
+        if findings.iter().any(|finding| Program::refuses(finding) && !is_missing(finding)) {
+            return Vec::new();
+        }
+        let missing = findings.iter().filter(|finding| is_missing(finding)).filter_map(name_in);
+        let conf = stand_in::supplied(model, missing, conf);
+        let (Some((job, _)), _) = self.submit_coordinator(app, model, conf, bundle_name) else {
+            return Vec::new();
+        };
+        let mut found = job.faults_of_first_action();
+        if let Some(Ok(action)) = job.actions(coordinator::PlanOptions::default()).next() {
+            found.extend(job.late_outputs(&action));
+        }
+        found.retain(stand_in::is_sure);
+        found
     }
 
     fn bundle(&self, app: &'l Loaded, model: &'l model::Bundle, conf: JobConf) -> Vec<Diagnostic> {
