@@ -457,13 +457,13 @@ mod tests {
     use crate::analysis::parameters::{Given, JobConf, Layer};
     use crate::engine::status::WorkflowStatus;
     use crate::engine::{
-        BundleProgram, Conf, CoordinatorProgram, PlannedWorkflow, Settings, Submission, Submit,
+        BundleProgram, Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Settings, Submission, Submit,
     };
     use crate::model::{self, App as Model};
     use crate::plan::coordinator::{self, IncludeError, prepare};
     use crate::plan::workflow;
-    use crate::simulate::App;
     use crate::simulate::scenario::{Names, Scenario};
+    use crate::simulate::{App, Apps, Options, PlayError, play};
     use crate::source::Sources;
     use crate::time::ProcessingZone;
     use crate::xml;
@@ -497,6 +497,16 @@ mod tests {
         }
     }
 
+    impl Apps for Known {
+        fn plan_coordinator(&self, _: &str, _: u32) -> Result<Key, Fault> {
+            Ok("c".into())
+        }
+
+        fn plan_workflow(&self, _: &str, _: &Arc<Conf>, _: Option<&str>) -> Result<PlannedWorkflow, Fault> {
+            Ok(PlannedWorkflow { program: "w".into(), name: "w".into(), conf: None })
+        }
+    }
+
     fn conf() -> JobConf {
         let mut conf = JobConf::new();
         conf.set(Layer::File, Given::new("user.name", "joe"));
@@ -525,8 +535,7 @@ mod tests {
         Program::new(definition, &submitted, None)
     }
 
-    /// The first invariant that these do not keep, one after the other.
-    fn broken(submission: Submission, minutes: i64, steps: &[(Event, Vec<Command>)]) -> Option<Invariant> {
+    fn stage(submission: Submission) -> (App, Scenario, Known) {
         let coordinator = Arc::new(coordinator());
         let start = coordinator.job.start;
         let names = Names {
@@ -541,14 +550,21 @@ mod tests {
         let scenario = Scenario::read(late, ProcessingZone::UTC, &names, start).unwrap();
         let app = App {
             names,
-            submission: submission.clone(),
+            submission,
             coordinators: vec![coordinator.clone()],
             zone: ProcessingZone::UTC,
             begin: start,
         };
+        (app, scenario, Known(coordinator, Arc::new(program())))
+    }
+
+    /// The first invariant that these do not keep, one after the other.
+    fn broken(submission: Submission, minutes: i64, steps: &[(Event, Vec<Command>)]) -> Option<Invariant> {
+        let (app, scenario, known) = stage(submission.clone());
+        let start = app.begin;
         let mut world = World::new(&app, &scenario, 0);
         world.now = start.plus_minutes(minutes);
-        let mut engine = Engine::new(Known(coordinator, Arc::new(program())), Settings::default());
+        let mut engine = Engine::new(known, Settings::default());
         let mut checker = Checker::default();
         let submit = Event::Submit(Submit { program: submission, external_id: None, start: true });
         let commands = engine.handle(start, submit.clone()).unwrap();
@@ -616,5 +632,20 @@ mod tests {
         let id = JobId::workflow(1);
         let again = Changed::Workflow(id, WorkflowStatus::Succeeded, WorkflowStatus::Running);
         assert_eq!(of_workflow(Event::Tick, vec![Command::Changed(again)]), Some(Invariant::OverStaysOver));
+    }
+
+    #[test]
+    fn a_simulation_has_a_limit_of_its_own() {
+        let (app, scenario, known) = stage(Submission::Coordinator("c".into()));
+        let options = Options { check: true, ..Options::of(&app, &scenario, None, None) };
+        let whole = play(&known, &app, &scenario, options, None).unwrap();
+        assert_eq!(whole.actions().filter(|(.., action)| action.status().is_over()).count(), 3);
+        let exact = Options { max_events: whole.events, ..options };
+        assert!(play(&known, &app, &scenario, exact, None).is_ok());
+        let limit = whole.events - 1;
+        let error =
+            play(&known, &app, &scenario, Options { max_events: limit, ..options }, None).unwrap_err();
+        assert!(matches!(error, PlayError::TooLong { limit: told, .. } if told == limit), "{error:?}");
+        assert!(error.to_string().contains("shorten it with `--until`"), "{error}");
     }
 }
