@@ -245,6 +245,29 @@ fn a_page_is_worked_with_in_a_browser() {
     browser.hover("#bars", 0.4, middle.as_f64().expect("a part"));
     browser.wait(&format!("document.getElementById('tip').textContent.includes('{name}')"));
 
+    // A sub-workflow unfolds below its node, at its own times.
+    browser.press(&[], &["0", "/"]);
+    browser.press(&[], &["d", "r", "a", "w"]);
+    let children: Vec<_> =
+        simulation.workflows.iter().filter(|workflow| &*workflow.name == "report-wf").collect();
+    assert!(children.len() > 50);
+    browser.wait(&format!("document.getElementById('count').textContent === '{} of 2,160'", children.len()));
+    browser.press(&[], &[ESCAPE]);
+    browser.click("#fold");
+    for level in 2..=4 {
+        browser.click("#unfold");
+        browser.wait(&format!("document.querySelector('.row[aria-level=\"{}\"]')", level + 1));
+    }
+    browser.click(".row[aria-level='5']");
+    browser.wait("document.querySelector('#details h2').textContent === 'draw'");
+    let details = browser.value("document.getElementById('details').textContent");
+    let details = details.as_str().expect("a text");
+    let is_told = |workflow: &&&ankus::simulate::record::Workflow| {
+        let parts = [workflow.id.to_string(), show(workflow.runs[0].from)];
+        parts.iter().all(|part| details.contains(part))
+    };
+    assert_eq!(children.iter().filter(is_told).count(), 1, "{details}");
+
     // The dark scheme draws again in its own colours.
     let paints = number(&browser, "paints");
     browser.look("dark", 1280, 800);
@@ -301,6 +324,27 @@ fn the_command_writes_the_page() {
     if update() {
         pictures(&browser);
     }
+    assert_eq!(browser.console(), [""; 0]);
+}
+
+#[test]
+fn a_workflow_alone_has_a_page_too() {
+    let outcome = ankus(&[
+        "simulate",
+        "-q",
+        "fixtures/graph/nightly",
+        "--format",
+        "html",
+        "--now",
+        "2024-01-01T00:00Z",
+    ]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (0, ""));
+    assert!(outcome.out.contains("<h2>Workflows</h2>"));
+    let Some(browser) = Browser::start("a_workflow_alone_has_a_page_too") else { return };
+    browser.open(&file("workflow", &outcome.out));
+    browser.wait("document.querySelector('.k3') && document.querySelectorAll('.k4').length > 5");
+    browser.click(".row.k3");
+    browser.wait("document.querySelector('#details .kind').textContent === 'workflow'");
     assert_eq!(browser.console(), [""; 0]);
 }
 

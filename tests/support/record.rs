@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ankus::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
-use ankus::engine::{ActionId, Fault, JobId, JobKind, Parent, SlaKind, Watched};
+use ankus::engine::{ActionId, Fault, JobId, JobKind, NodeId, Parent, SlaKind, Watched};
 use ankus::simulate::record::{
     Action, Bundle, Coordinator, Expected, Node, Operation, Run, Simulation, Since, Sla, Stop, Subject,
     Unfinished, Wait, Workflow,
@@ -154,6 +154,36 @@ impl Maker<'_> {
         action
     }
 
+    /// The sub-workflow of a workflow's fourth node, if it came to it.
+    fn child(&mut self, parent: JobId) {
+        let workflow = self.simulation.workflows.last_mut().expect("the parent");
+        let Some(run) = workflow.runs.iter_mut().find(|run| run.node == 3) else { return };
+        if !parent.number.is_multiple_of(10) {
+            return;
+        }
+        let id = JobId::workflow(*self.next);
+        *self.next += 1;
+        run.child = Some(id);
+        let (from, to) = (run.from, run.to.expect("it is over"));
+        self.simulation.workflows.push(Workflow {
+            id,
+            name: "report-wf".into(),
+            parent: Some(Parent::Node(NodeId { workflow: parent.number, node: 3 })),
+            history: history(&[(from, WorkflowStatus::Running), (to, WorkflowStatus::Succeeded)]),
+            fault: None,
+            nodes: Arc::new([Node { name: "draw".into(), kind: "shell".into() }]),
+            runs: vec![Run {
+                node: 0,
+                attempt: 1,
+                from,
+                to: Some(to),
+                status: NodeStatus::Ok,
+                fault: None,
+                child: None,
+            }],
+        });
+    }
+
     /// A workflow with its nodes; gives when it is over.
     fn workflow(
         &mut self,
@@ -197,6 +227,7 @@ impl Maker<'_> {
             runs,
         });
         action.workflows.push(job);
+        self.child(job);
         now
     }
 }

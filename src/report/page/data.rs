@@ -211,7 +211,7 @@ impl<'s> Writer<'s> {
         self.actions.write("actions", &mut out);
         out.push_str(",\n\"waits\":");
         numbers(&waits, &mut out);
-        out.push_str("}");
+        out.push('}');
         self.workflows.write("workflows", &mut out);
         out.push_str(",\n\"ids\":");
         numbers(&self.ids, &mut out);
@@ -268,10 +268,8 @@ impl<'s> Writer<'s> {
             let (name, fault) = (self.text(&bundle.name), self.fault(bundle.fault.as_ref()));
             out.push_str(&format!("{},{name},{fault},", bundle.id.number));
             numbers(&self.history(JobStatus::ALL, &bundle.history), &mut out);
-            let refused = bundle.refused.iter().flat_map(|(name, fault)| {
-                let pair = [self.text(name), self.fault(Some(fault))];
-                pair
-            });
+            let refused =
+                bundle.refused.iter().flat_map(|(name, fault)| [self.text(name), self.fault(Some(fault))]);
             let refused: Vec<i64> = refused.collect();
             out.push(',');
             numbers(&refused, &mut out);

@@ -1,7 +1,7 @@
 //! A simulation as one page for a browser: a summary, and a chart of time that can be moved, filtered and unfolded.
 //!
-//! The page stands by itself: styles, program and data are in the file, and nothing is loaded from anywhere. [`head`]
-//! writes what can be read without the program, [`data`] what the program draws. Names come from apps and are never
+//! The page stands by itself: styles, program and data are in the file, and nothing is loaded from anywhere. `head`
+//! writes what can be read without the program, `data` what the program draws. Names come from apps and are never
 //! markup: `head` escapes them, the data have no `<` in them, and the program makes text nodes alone.
 
 mod curve;

@@ -42,6 +42,13 @@ class Rows {
     const formMatches = text === "" ? null
       : workflows.forms.map((form, index) => has(form.name) || this.nodeMatches[index].includes(true));
     const states = text === "" ? null : workflows.forms.map((form) => has(form.name));
+    // What a sub-workflow matches, the workflows above it match; they have smaller numbers.
+    this.workflowMatches = new Uint8Array(text === "" ? 0 : workflows.count);
+    for (let index = this.workflowMatches.length - 1; index >= 0; index -= 1) {
+      if (formMatches[workflows.form[index]]) this.workflowMatches[index] = 1;
+      const parent = workflows.parent[index];
+      if (parent >= 0 && this.workflowMatches[index]) this.workflowMatches[model.runs.owner[parent]] = 1;
+    }
     this.count = 0;
     const bundles = new Set();
     model.jobs.forEach((job, place) => {
@@ -56,7 +63,7 @@ class Rows {
         if (pass && !whole) {
           pass = `${job.name}@${index - job.first + 1}`.toLowerCase().includes(text);
           for (let at = actions.workflow[index]; !pass && at < actions.workflow[index + 1]; at += 1) {
-            pass = formMatches[workflows.form[at]];
+            pass = this.workflowMatches[at] === 1;
           }
           for (let at = waits.at[index]; !pass && at < waits.at[index + 1]; at += 1) pass = uris[waits.uri[at]];
         }
@@ -75,7 +82,7 @@ class Rows {
     for (let index = workflows.firstRoot; index < workflows.firstRoot + workflows.roots; index += 1) {
       const form = workflowForm(model, index), last = model.states.workflow[form.last];
       const failed = ["KILLED", "FAILED"].includes(last);
-      const pass = (text === "" || formMatches[workflows.form[index]]) && (filter.state === "" || filter.state === last)
+      const pass = (text === "" || this.workflowMatches[index] === 1) && (filter.state === "" || filter.state === last)
         && (wanted === 0 || ((wanted & BAD) !== 0 && failed));
       if (pass) this.roots.push(index);
     }
@@ -129,7 +136,10 @@ class Rows {
 
   nodes(workflow, depth, push) {
     const place = this.model.workflows.form[workflow], form = this.model.workflows.forms[place];
-    const matches = this.nodeMatches && this.nodeMatches[place];
+    const matches = this.nodeMatches && form.nodes.map((_, index) => {
+      const child = this.child(workflow, index);
+      return this.nodeMatches[place][index] || (child >= 0 && this.workflowMatches[child] === 1);
+    });
     const some = matches && matches.includes(true) && !this.wholeForms[place];
     form.nodes.forEach((node, index) => {
       if (some && !matches[index]) return;
