@@ -24,6 +24,10 @@ pub enum ErrorKind {
     Failed,
 }
 
+/// What somebody has meant, most likely. Behind a pointer in errors, which are returned everywhere and rarely have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Near(pub String);
+
 /// What went wrong, before its place is known: what operators and functions return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -36,7 +40,7 @@ pub struct Failure {
     /// What is wrong, in the words of a finding.
     pub message: String,
     /// What the first argument should be, most likely.
-    pub near: Option<String>,
+    pub near: Option<Box<Near>>,
 }
 
 impl Failure {
@@ -55,7 +59,7 @@ impl Failure {
 
     /// With what was meant by the first argument.
     pub fn near(mut self, near: Option<&str>) -> Failure {
-        self.near = near.map(str::to_owned);
+        self.near = near.map(|near| Box::new(Near(near.to_owned())));
         self
     }
 
@@ -92,7 +96,7 @@ pub struct EvalError {
     /// The variable or the function (`prefix:name`) that it is about, else empty.
     pub subject: String,
     /// What the first argument of the function should be, most likely.
-    pub near: Option<String>,
+    pub near: Option<Box<Near>>,
     /// The bytes of the template's text that it is about.
     pub range: Range<usize>,
     /// True when it arose so deep within calls that the server only sees the engine's `ELException` around it.

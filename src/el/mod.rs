@@ -26,7 +26,7 @@ mod world;
 pub use ast::{Binary, Broken, Call, Engine, Node, NodeId, NodeKind, Part, Template, Unary};
 pub use check::check;
 pub use double::double_text;
-pub use error::{ErrorKind, EvalError, Failure};
+pub use error::{ErrorKind, EvalError, Failure, Near};
 pub use evaluate::{Echoed, evaluate, evaluate_and_wrap, evaluate_value};
 pub use findings::{EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX, EL_TOO_DEEP};
 pub use names::is_identifier;

@@ -118,6 +118,7 @@ impl Compiled {
             }
             _ => match &error.near {
                 Some(near) => {
+                    let near = &near.0;
                     let finding = finding.help(format!("did you mean `{near}`?"));
                     match self.first_argument(error) {
                         Some(span) => finding.fix(false, vec![Edit { span, text: near.clone() }]),
