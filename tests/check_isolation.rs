@@ -35,7 +35,7 @@ fn a_rule_that_panics_is_a_finding_about_one_file() {
     let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
     let folder = folder_of("check_isolation", &files);
     let common = Common::default();
-    let work = Work::gather(&[folder.clone()], Choice::default(), &common).expect("two files");
+    let work = Work::gather(std::slice::from_ref(&folder), Choice::default(), &common).expect("two files");
     let findings = work.with_rules(RULES).findings(&common, Style::DATA).expect("a report");
     let told: Vec<(String, &str)> = findings
         .iter()
