@@ -54,10 +54,14 @@ fn report<'a>(
         let Some(name) = name.as_ref().filter(|name| !asked.contains(name.value.trim())) else { continue };
         let message = format!("the action never asks for the {side} event `{}`", name.value.trim());
         let finding = Diagnostic::new(&RULE.info, tag_span, message);
-        let finding = finding.help(format!("hand its URIs to the workflow, or remove the `{tag}`"));
+        // The action waits for an input all the same, which may be what it is there for.
+        let is_input = side == "input";
+        let unless = if is_input { ", unless the action shall wait for it" } else { "" };
+        let finding =
+            finding.help(format!("hand its URIs to the workflow, or remove the `{tag}`{unless}"));
         // Without any event the element around them would have to go too.
         sink.push(match of {
-            2.. => finding.fix(false, vec![Edit { span, text: String::new() }]),
+            2.. if !is_input => finding.fix(false, vec![Edit { span, text: String::new() }]),
             _ => finding,
         });
     }

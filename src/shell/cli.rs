@@ -66,7 +66,11 @@ pub fn run(arguments: Vec<OsString>, mut io: Io) -> u8 {
     };
     let mut context = Context { common: cli.common, io };
     let result = dispatch(cli.command, &mut context);
-    let result = result.and_then(|status| Ok(context.io.out.flush().map(|()| status)?));
+    let result = result.and_then(|status| match context.io.out.flush().map_err(ShellError::from) {
+        Err(error) if !error.is_closed_pipe() => Err(error),
+        // What was found stays found when nobody reads to the end.
+        _ => Ok(status),
+    });
     match result {
         Ok(Status::Clean) => 0,
         Ok(Status::Findings) => 1,

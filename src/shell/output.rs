@@ -1,6 +1,6 @@
 //! Where findings go and in which forms: `--format`, `--output`, `--statistics`, `--fail-on`.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -164,13 +164,37 @@ impl OutputArgs {
             quiet: context.common.quiet,
             color: context.color_out(),
         };
+        self.refuse_doubles()?;
         for target in &self.output {
             let report = Report { color: false, statistics: false, quiet: false, ..report };
             to_file(&target.path, target.format, &report, context)?;
         }
-        self.format.write(&report, &mut context.io.out)?;
+        // A reader that has seen enough changes nothing about what was found.
+        let written = self.format.write(&report, &mut context.io.out).and_then(|()| context.io.out.flush());
+        if let Err(error) = written
+            && error.kind() != ErrorKind::BrokenPipe
+        {
+            return Err(error.into());
+        }
         let failed = findings.any_at_least(fail_on);
         Ok(if failed { Status::Findings } else { Status::Clean })
+    }
+
+    /// Each file is written once.
+    fn refuse_doubles(&self) -> Result<(), ShellError> {
+        for (index, target) in self.output.iter().enumerate() {
+            let path = target.path.display();
+            if target.path.as_os_str() == "-" {
+                let format = target.format.name();
+                return Err(ShellError::usage(format!(
+                    "`--output` writes files; use `--format {format}` for standard output"
+                )));
+            }
+            if self.output[..index].iter().any(|other| other.path == target.path) {
+                return Err(ShellError::usage(format!("two `--output` name the file {path}")));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::action::{Action, Event, Texts};
 use super::event::EventSpec;
+use super::findings::CRON_NEVER_FIRES;
 use super::input_check::{StartWorld, Started, bound, output_unresolved};
 use super::job::CoordinatorJob;
 use super::materialize::{Context, EventList, EventState};
@@ -232,6 +233,8 @@ impl Materializer {
         let mut all = Materializer::after(job, 0);
         let (number, nominal) = match all.times.next(job, job.end) {
             Some(Ok(next)) => next,
+            // The submission has told it at its place.
+            Some(Err(finding)) if finding.rule.name == CRON_NEVER_FIRES.name => (1, job.start),
             Some(Err(finding)) => return vec![finding],
             None => (1, job.start),
         };

@@ -8,12 +8,16 @@ use super::merge::{self, Global, child};
 use super::nodes::{Built, nodes};
 use super::submit::{Submitted, submit};
 use super::{Definition, Finder, SubWorkflow, WorkflowPlan};
+use crate::analysis::flow::graph::Edge;
+use crate::analysis::flow::order::finished_first;
+use crate::analysis::flow::{Flow, Kind, Role};
 use crate::analysis::parameters::{
     APP_PATH_MISSING, AppKind, GROUP_NAME, Given, JOB_ACL, JobConf, Layer, USER_NAME, astray,
     check_default_file, java_trim,
 };
 use crate::analysis::project::{Astray, Why};
 use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::model::Workflow;
 use crate::source::Span;
 
 /// How deep sub-workflows may nest (`oozie.action.subworkflow.max.depth`).
@@ -29,7 +33,8 @@ pub static SUBWORKFLOW_RECURSION: Info = Info {
     stage: Some(Stage::Action),
     mirrors: &["E0613"],
     explanation: "Sub-workflows run each other without end, or there are too many to plan.\n\n\
-        A server stops at a depth of 50; a plan holds 1,000 workflows. Look for a sub-workflow that reaches itself.",
+        A server stops at a depth of 50; a plan holds 1,000 workflows. Look for a sub-workflow that reaches itself. \
+        Where a decision can end it this is no error, only worth knowing.",
 };
 
 /// A job's own part of the plan and what its sub-workflows get from it.
@@ -37,14 +42,22 @@ struct Level<'p> {
     global: Option<&'p Global>,
     deferred: BTreeSet<String>,
     depth: usize,
-    /// The workflows on the way here, by the place of their root.
-    path: Vec<Span>,
+    /// The workflows on the way here.
+    path: Vec<Step<'p>>,
+}
+
+/// A workflow on the way to another one.
+#[derive(Clone)]
+struct Step<'p> {
+    model: &'p Workflow,
+    /// The node that runs the next one.
+    node: String,
 }
 
 /// Plans a workflow that a server has taken, and every sub-workflow whose path is known.
 pub fn plan(definition: Definition<'_>, submitted: &Submitted, find: Finder<'_, '_>) -> WorkflowPlan {
     let level =
-        Level { global: None, deferred: BTreeSet::new(), depth: 0, path: vec![definition.model.span] };
+        Level { global: None, deferred: BTreeSet::new(), depth: 0, path: Vec::new() };
     let mut count = 1;
     plan_level(definition, submitted, find, &level, &mut count)
 }
@@ -63,8 +76,9 @@ fn plan_level(
     let world = NodeWorld::new(&submitted.conf, &submitted.name, &level.deferred);
     let (mut nodes, built) = nodes(definition, submitted, global, &world);
     for built in built {
-        let span = nodes[built.node].span;
-        let mut follow = follow(&built, span, submitted, find, (global, level), count);
+        let (span, node) = (nodes[built.node].span, nodes[built.node].name.clone());
+        let step = Step { model: definition.model, node };
+        let mut follow = follow(&built, span, submitted, find, (global, level, step), count);
         if child(&built.element, "propagate-configuration").is_none() {
             not_handed(definition, span, &mut follow);
         }
@@ -81,7 +95,7 @@ fn follow(
     span: Span,
     parent: &Submitted,
     find: Finder<'_, '_>,
-    (global, level): (Option<&Global>, &Level<'_>),
+    (global, level, step): (Option<&Global>, &Level<'_>, Step<'_>),
     count: &mut usize,
 ) -> SubWorkflow {
     let app_path = child(&built.element, "app-path").map(|path| path.text().value).unwrap_or_default();
@@ -94,12 +108,19 @@ fn follow(
             return end;
         }
     };
-    let recurs = level.path.contains(&definition.model.span);
-    if recurs || level.depth + 1 >= MAX_DEPTH || *count >= MAX_WORKFLOWS {
-        let message = match recurs {
-            true => format!("the sub-workflow `{}` runs itself again", end.app_path),
-            false => "there are too many sub-workflows to plan".to_owned(),
-        };
+    let mut path: Vec<Step<'_>> = level.path.clone();
+    path.push(step);
+    if let Some(first) = path.iter().position(|step| step.model.span == definition.model.span) {
+        let message = format!("the sub-workflow `{}` runs itself again", end.app_path);
+        let finding = Diagnostic::new(&SUBWORKFLOW_RECURSION, span, message);
+        end.findings.push(match path[first..].iter().any(Step::is_avoidable) {
+            true => finding.severity(Severity::Info).help("see that a decision ends it before a depth of 50"),
+            false => finding,
+        });
+        return end;
+    }
+    if level.depth + 1 >= MAX_DEPTH || *count >= MAX_WORKFLOWS {
+        let message = "there are too many sub-workflows to plan";
         end.findings.push(Diagnostic::new(&SUBWORKFLOW_RECURSION, span, message));
         return end;
     }
@@ -117,12 +138,31 @@ fn follow(
         let propagates = child(&built.element, "propagate-configuration").is_some();
         let handed =
             global.filter(|_| propagates).map(|global| global.handed_down(definition.model.name_span));
-        let mut path = level.path.clone();
-        path.push(definition.model.span);
         let below = Level { global: handed.as_ref(), deferred, depth: level.depth + 1, path };
         end.plan = Some(Box::new(plan_level(definition, &submitted, find, &below, count)));
     }
     end
+}
+
+impl Step<'_> {
+    /// True when an execution without a failed action can end and never come to the node.
+    fn is_avoidable(&self) -> bool {
+        let flow = Flow::new(self.model);
+        let mut ends_beside = vec![false; flow.len()];
+        for node in finished_first(&flow) {
+            let mut ways = flow.out(node).iter().filter(|edge| edge.role != Role::Error);
+            let is_beside = |edge: &Edge<'_>| edge.target.is_some_and(|target| ends_beside[target.index()]);
+            let own = match flow.kind(node) {
+                _ if flow.name(node) == self.node => false,
+                Kind::End | Kind::Kill => true,
+                // All its paths are taken.
+                Kind::Fork => ways.all(is_beside),
+                _ => ways.any(is_beside),
+            };
+            ends_beside[node.index()] = own;
+        }
+        flow.start().is_some_and(|start| ends_beside[start.index()])
+    }
 }
 
 /// What is said of a path that leads to no workflow.
