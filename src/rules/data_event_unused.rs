@@ -57,8 +57,7 @@ fn report<'a>(
         // The action waits for an input all the same, which may be what it is there for.
         let is_input = side == "input";
         let unless = if is_input { ", unless the action shall wait for it" } else { "" };
-        let finding =
-            finding.help(format!("hand its URIs to the workflow, or remove the `{tag}`{unless}"));
+        let finding = finding.help(format!("hand its URIs to the workflow, or remove the `{tag}`{unless}"));
         // Without any event the element around them would have to go too.
         sink.push(match of {
             2.. if !is_input => finding.fix(false, vec![Edit { span, text: String::new() }]),

@@ -56,8 +56,7 @@ struct Step<'p> {
 
 /// Plans a workflow that a server has taken, and every sub-workflow whose path is known.
 pub fn plan(definition: Definition<'_>, submitted: &Submitted, find: Finder<'_, '_>) -> WorkflowPlan {
-    let level =
-        Level { global: None, deferred: BTreeSet::new(), depth: 0, path: Vec::new() };
+    let level = Level { global: None, deferred: BTreeSet::new(), depth: 0, path: Vec::new() };
     let mut count = 1;
     plan_level(definition, submitted, find, &level, &mut count)
 }
