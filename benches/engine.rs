@@ -2,6 +2,10 @@
 //! actions, 438,000 nodes. Prints events a second, the memory held at most, and the ratio to plain materialization of
 //! the same actions in the same run; of the engine alone, and of a simulation with its world and its record.
 
+#[path = "support/figures.rs"]
+#[allow(dead_code, reason = "each bench uses its own part")]
+mod figures;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -18,6 +22,7 @@ use ankus::simulate::{self, Options};
 use ankus::source::Sources;
 use ankus::time::{Instant, ProcessingZone};
 use ankus::xml;
+use figures::{peak_mib, thread_time};
 
 #[derive(Debug)]
 struct Apps {
@@ -187,20 +192,6 @@ fn simulated(apps: &Apps, coordinators: usize) -> (usize, usize, usize) {
     (simulation.events as usize, simulation.actions().count(), nodes)
 }
 
-/// The seconds that this thread has run, so that neighbours do not count.
-fn processor_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanos = text.split_whitespace().next().and_then(|text| text.parse::<f64>().ok());
-    nanos.unwrap_or(f64::NAN) / 1e9
-}
-
-/// The most memory that the process has held, in MiB.
-fn peak() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = text.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or_default();
-    line.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) / 1024
-}
-
 fn main() {
     let names: Vec<String> = (0..10).map(|index| format!("c{index}")).collect();
     let child = |name: &String| ChildProgram { name: name.as_str().into(), critical: false, enabled: true };
@@ -212,6 +203,9 @@ fn main() {
         coordinators: names.into_iter().map(|name| (name, program_of.clone())).collect(),
         bundle: Arc::new(bundle),
     };
+    let begin = std::time::Instant::now();
+    let processor_seconds = || thread_time(begin).as_secs_f64();
+    let peak = || peak_mib("/proc/self/status");
     let before = processor_seconds();
     let planned: usize = (0..10).map(|_| program_of.job.actions(PlanOptions::default()).count()).sum();
     let plan = processor_seconds() - before;
@@ -220,7 +214,7 @@ fn main() {
     let engine = processor_seconds() - before;
     assert_eq!(planned, actions);
     println!("{actions} actions, {nodes} nodes, {events} events in {engine:.2} s of the processor");
-    println!("{:.0} events a second, at most {} MiB", events as f64 / engine, peak());
+    println!("{:.0} events a second, at most {:.0} MiB", events as f64 / engine, peak());
     println!("{:.1} times the plain materialization ({plan:.2} s)", engine / plan);
     let mut each = Vec::new();
     for coordinators in [5, 10] {
@@ -231,7 +225,7 @@ fn main() {
         each.push(seconds / actions as f64);
         if actions == planned {
             let (speed, memory) = (events as f64 / seconds, peak());
-            println!("simulated: {speed:.0} events a second, at most {memory} MiB");
+            println!("simulated: {speed:.0} events a second, at most {memory:.0} MiB");
             println!("simulated: {:.1} times the plain materialization", seconds / plan);
         }
     }

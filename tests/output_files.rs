@@ -110,3 +110,34 @@ fn a_failure_leaves_what_was_there() {
     assert_eq!(read(&file), "old");
     assert_eq!(names_in(&folder), ["plan.txt", "workflow.xml"]);
 }
+
+/// `head` and `grep -q` leave early; what was found stays found.
+#[test]
+fn a_reader_that_leaves_changes_no_exit_code() {
+    for (fixture, code) in [("fixtures/broken", 1), ("fixtures/demo", 0)] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ankus"));
+        let command = command.args(["check", fixture]).current_dir(root()).stdin(Stdio::null());
+        let output = command.stdout(writer).stderr(Stdio::piped()).output().expect("it runs");
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(code), 0), "{fixture}");
+    }
+}
+
+/// What cannot be written as asked is refused before anything is: no baseline, no first of two files.
+#[test]
+fn outputs_that_make_no_sense_are_refused_at_once() {
+    let folder = folder_of("output-refused", &[]);
+    let [report, baseline] = ["report", "baseline"].map(|name| folder.join(name).display().to_string());
+    let refused = |outputs: &[&str]| {
+        let whole = ["check", "fixtures/broken", "--write-baseline", &baseline].into_iter();
+        let (code, out, err) = run(&whole.chain(outputs.iter().copied()).collect::<Vec<_>>());
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+        assert!(names_in(&folder).is_empty(), "{:?}", names_in(&folder));
+        err
+    };
+    let (json, sarif) = (format!("json={report}"), format!("sarif={report}"));
+    assert!(refused(&["--output", &json, "--output", &sarif]).contains("two `--output` name the file"));
+    assert!(refused(&["--output", "sarif=-"]).contains("use `--format sarif` for standard output"));
+    assert!(refused(&["--format", "sarif", "--statistics"]).contains("`--statistics` has no place"));
+}

@@ -56,3 +56,15 @@ fn what_is_refused_is_said_where_it_stands() {
     check("x ${'a} y", 4, None);
     check("${class}", 2, None);
 }
+
+#[test]
+fn what_is_missing_is_named() {
+    let message =
+        |text: &str| template(text).1.first().map(|finding| finding.message.clone()).unwrap_or_default();
+    for (text, sign) in [("${f('('}", ')'), ("${a[1}", ']'), ("${f(a, (b)}", ')'), ("${a ? b}", ':')] {
+        assert_eq!(message(text), format!("`{sign}` is missing before `}}`"), "{text}");
+    }
+    for text in ["${}", "${a + }", "${(a and }", "${-}"] {
+        assert_eq!(message(text), "an operand is missing before `}`", "{text}");
+    }
+}

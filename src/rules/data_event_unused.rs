@@ -38,30 +38,30 @@ fn check(app: &Coordinator<'_>, sink: &mut Sink) {
     let inputs = app.model.inputs.iter().filter(|_| app.model.input_logic.is_none());
     let inputs = inputs.map(|event| (&event.name, event.span, event.tag_span));
     let outputs = app.model.outputs.iter().map(|event| (&event.name, event.span, event.tag_span));
-    report(inputs, "input", "data-in", app.model.inputs.len(), &asked, sink);
-    report(outputs, "output", "data-out", app.model.outputs.len(), &asked, sink);
+    // The action waits for an input all the same, which may be what it is there for.
+    let help = "hand its URIs to the workflow, or remove the `data-in` unless the action shall wait for it";
+    report(inputs, "input", help, false, &asked, sink);
+    // Without any event the element around them would have to go too.
+    let is_removable = app.model.outputs.len() > 1;
+    let help = "hand its URIs to the workflow, or remove the `data-out`";
+    report(outputs, "output", help, is_removable, &asked, sink);
 }
 
 fn report<'a>(
     events: impl Iterator<Item = (&'a Option<Text>, Span, Span)>,
     side: &str,
-    tag: &str,
-    of: usize,
+    help: &str,
+    is_removable: bool,
     asked: &BTreeSet<String>,
     sink: &mut Sink,
 ) {
     for (name, span, tag_span) in events {
         let Some(name) = name.as_ref().filter(|name| !asked.contains(name.value.trim())) else { continue };
         let message = format!("the action never asks for the {side} event `{}`", name.value.trim());
-        let finding = Diagnostic::new(&RULE.info, tag_span, message);
-        // The action waits for an input all the same, which may be what it is there for.
-        let is_input = side == "input";
-        let unless = if is_input { ", unless the action shall wait for it" } else { "" };
-        let finding = finding.help(format!("hand its URIs to the workflow, or remove the `{tag}`{unless}"));
-        // Without any event the element around them would have to go too.
-        sink.push(match of {
-            2.. if !is_input => finding.fix(false, vec![Edit { span, text: String::new() }]),
-            _ => finding,
+        let finding = Diagnostic::new(&RULE.info, tag_span, message).help(help);
+        sink.push(match is_removable {
+            true => finding.fix(false, vec![Edit { span, text: String::new() }]),
+            false => finding,
         });
     }
 }

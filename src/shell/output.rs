@@ -148,12 +148,6 @@ impl OutputArgs {
         files: usize,
         context: &mut Context,
     ) -> Result<Status, ShellError> {
-        if self.statistics && !self.format.has_statistics() {
-            return Err(ShellError::usage(format!(
-                "`--statistics` has no place in `--format {}`; use `full`, `concise` or `json`",
-                self.format.name()
-            )));
-        }
         let fail_on = self.fail_on.severity();
         let report = Report {
             findings,
@@ -164,7 +158,6 @@ impl OutputArgs {
             quiet: context.common.quiet,
             color: context.color_out(),
         };
-        self.refuse_doubles()?;
         for target in &self.output {
             let report = Report { color: false, statistics: false, quiet: false, ..report };
             to_file(&target.path, target.format, &report, context)?;
@@ -180,8 +173,15 @@ impl OutputArgs {
         Ok(if failed { Status::Findings } else { Status::Clean })
     }
 
-    /// Each file is written once.
-    fn refuse_doubles(&self) -> Result<(), ShellError> {
+    /// Refuses what cannot be written as asked, before anything is done: statistics where they have no place, standard
+    /// output as a file, a file that is written twice.
+    pub fn refuse(&self) -> Result<(), ShellError> {
+        if self.statistics && !self.format.has_statistics() {
+            return Err(ShellError::usage(format!(
+                "`--statistics` has no place in `--format {}`; use `full`, `concise` or `json`",
+                self.format.name()
+            )));
+        }
         for (index, target) in self.output.iter().enumerate() {
             let path = target.path.display();
             if target.path.as_os_str() == "-" {

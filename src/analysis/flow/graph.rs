@@ -159,8 +159,14 @@ impl<'a> Flow<'a> {
             let kind = transitions(&node.kind, |role, to| edges.push(Edge { role, to, target: None }));
             nodes.push(Node { name: &node.name, tag_span: node.tag_span, kind, edges_from });
         }
-        // Most failures lead to one kill node, so the last one is kept at hand. Most other transitions lead to a node
-        // nearby, which costs less to look at than a name costs to look up.
+        // Most transitions lead to a node nearby, which costs less to look at than a name costs to look up.
+        let nearby = if duplicates.is_empty() { NEARBY } else { 0 };
+        let find = |from: usize, name: &str| {
+            let mut near = from + 1..nodes.len().min(from + 1 + nearby);
+            let found = near.find(|near| nodes[*near].name.value == name).map(NodeId::new);
+            found.or_else(|| by_name.get(name).copied())
+        };
+        // Most failures lead to one kill node, so the last one is kept at hand.
         let mut failure: Option<(&str, Option<NodeId>)> = None;
         for (index, node) in nodes.iter().enumerate() {
             let until = nodes.get(index + 1).map_or(edges.len(), |next| next.edges_from);
@@ -168,14 +174,7 @@ impl<'a> Flow<'a> {
                 let name = edge.to.value.as_str();
                 edge.target = match failure {
                     Some((last, target)) if edge.role == Role::Error && last == name => target,
-                    _ => {
-                        let mut near = (index + 1)..nodes.len().min(index + 1 + NEARBY);
-                        let found = near.find(|near| nodes[*near].name.value == name);
-                        match found.filter(|_| duplicates.is_empty()) {
-                            Some(near) => Some(NodeId::new(near)),
-                            None => by_name.get(name).copied(),
-                        }
-                    }
+                    _ => find(index, name),
                 };
                 if edge.role == Role::Error {
                     failure = Some((name, edge.target));

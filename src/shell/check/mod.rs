@@ -8,7 +8,9 @@ pub mod parts;
 pub mod program;
 pub mod sieve;
 mod stand_in;
+pub mod supply;
 pub mod threads;
+mod twice;
 pub mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -315,7 +317,7 @@ impl Work {
             let found = if unit.complete {
                 chosen.findings
             } else {
-                let (notes, rest) = program::supplied_later(chosen.findings);
+                let (notes, rest) = supply::supplied_later(chosen.findings);
                 notes.into_iter().chain(rest).collect()
             };
             (chosen.definition, chosen.conf, found)

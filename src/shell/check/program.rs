@@ -7,8 +7,6 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use indexmap::IndexMap;
-
 use crate::analysis::parameters::{
     self, APP_PATH_MISSING, AppKind, Given, JobConf, Layer, PARAMETER_UNDEFINED, astray,
 };
@@ -23,8 +21,10 @@ use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, Wor
 use crate::plan::{bundle, coordinator};
 use crate::shell::check::parts::Parts;
 use crate::shell::check::stand_in;
+use crate::shell::check::supply::{name_in, supplied_later, undefined};
+use crate::shell::check::twice::{overlaps, tell_codes, tell_undefined};
 use crate::shell::library::{Library, Loaded};
-use crate::source::{FileId, Span, Text};
+use crate::source::{Span, Text};
 use crate::time::{Instant, ProcessingZone};
 use crate::triage::doubles;
 
@@ -503,63 +503,6 @@ fn each_time(model: &model::Coordinator, values: &Values) -> Vec<String> {
         .collect()
 }
 
-/// Whether static findings hold one of the same kind at the same place, in other words perhaps; it then takes over the
-/// server's codes, which are known better with values.
-///
-/// The server parses an action as one text, so an expression that is not closed shows there further on than in the text
-/// that it begins in.
-fn tell_codes(said: &mut [Diagnostic], finding: &Diagnostic, nodes: &[model::workflow::Node]) -> bool {
-    if !finding.rule.name.starts_with("el-") {
-        return false;
-    }
-    let node = nodes.iter().find(|node| overlaps(node.span, finding.span));
-    let in_node = |other: &Diagnostic| node.is_some_and(|node| overlaps(node.span, other.span));
-    let is_syntax = |it: &Diagnostic| it.rule.name == el::EL_SYNTAX.name;
-    let same = |other: &&mut Diagnostic| {
-        other.rule.name.starts_with("el-")
-            && (overlaps(other.span, finding.span)
-                || is_syntax(other) && is_syntax(finding) && in_node(other))
-    };
-    match said.iter_mut().find(same) {
-        Some(other) => {
-            if finding.oozie.len() > other.oozie.len() || finding.stage < other.stage {
-                other.oozie.clone_from(&finding.oozie);
-            }
-            other.rule.name == finding.rule.name
-        }
-        None => false,
-    }
-}
-
-/// A variable that nothing gives may be only the beginning of a name with dots, which is told as that.
-fn tell_undefined(said: &mut [Diagnostic], findings: &mut Vec<Diagnostic>) {
-    let dotted = |(_, finding): &(usize, &Diagnostic)| finding.rule.name == "el-variable-dotted";
-    let places = said.iter().enumerate().filter(dotted);
-    let places: BTreeMap<(FileId, u32), usize> =
-        places.map(|(index, finding)| ((finding.span.file, finding.span.start), index)).collect();
-    if places.is_empty() {
-        return;
-    }
-    findings.retain(|finding| {
-        let (rule, span) = (finding.rule.name, finding.span);
-        let before = places.range(..=(span.file, span.start)).next_back();
-        let Some((_, index)) = before.filter(|_| rule == PARAMETER_UNDEFINED.name) else { return true };
-        let other = &mut said[*index];
-        if other.span.file != span.file || other.span.end < span.end {
-            return true;
-        }
-        if finding.severity == Severity::Error && finding.stage.is_some() {
-            (other.stage, other.oozie) = (finding.stage, finding.oozie.clone());
-            other.severity = Severity::Error;
-        }
-        false
-    });
-}
-
-fn overlaps(a: Span, b: Span) -> bool {
-    a.file == b.file && a.start <= b.end && b.start <= a.end
-}
-
 /// The places of texts whose value depends on what is not known.
 fn open_places(app: &App) -> Vec<Span> {
     let list = templates::templates(app);
@@ -567,39 +510,4 @@ fn open_places(app: &App) -> Vec<Span> {
         .filter(|template| template.depends_on_parameters())
         .map(|template| template.text.span)
         .collect()
-}
-
-/// Makes notes of the findings about missing parameters; the others come back as they are.
-pub fn supplied_later(findings: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
-    let (missing, rest): (Vec<_>, Vec<_>) =
-        findings.into_iter().partition(|finding| finding.rule.name == PARAMETER_UNDEFINED.name);
-    let names = missing.iter().filter_map(|finding| Some((name_in(finding)?, finding.span)));
-    (to_supply(names).collect(), rest)
-}
-
-/// The name that a finding speaks of first.
-fn name_in(finding: &Diagnostic) -> Option<String> {
-    finding.message.split('`').nth(1).map(str::to_owned)
-}
-
-/// One note for each name, at its first use.
-pub fn to_supply(names: impl Iterator<Item = (String, Span)>) -> impl Iterator<Item = Diagnostic> {
-    let mut first: IndexMap<String, Span> = IndexMap::new();
-    for (name, span) in names {
-        first.entry(name).or_insert(span);
-    }
-    first.into_iter().map(|(name, span)| {
-        Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` must be supplied"))
-            .severity(Severity::Info)
-            .stage(None)
-            .help(format!("supply it with `-D {name}=…` or a property file"))
-    })
-}
-
-/// A variable that a node uses and nothing gives.
-fn undefined(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` has no value"))
-        .stage(Some(Stage::Action))
-        .oozie(&[])
-        .help(format!("supply it with `-D {name}=…` or a property file"))
 }

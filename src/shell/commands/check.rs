@@ -31,6 +31,7 @@ pub fn run(mut args: Args, context: &mut Context) -> Result<Status, ShellError> 
     if args.paths.is_empty() {
         args.paths.push(PathBuf::from("."));
     }
+    args.output.refuse()?;
     let choice = args.selection.choice(args.output.fail_on.severity())?;
     let overlay = args.selection.overlay(&mut args.paths, &mut context.io.input)?;
     if args.mend.any()? && !overlay.is_empty() {
