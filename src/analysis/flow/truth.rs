@@ -198,16 +198,7 @@ pub fn truth(flow: &Flow<'_>, reachable: &[bool]) -> Truth {
         told_outside: vec![false; flow.len()],
         truth: Truth { faults: Vec::new(), is_whole: true, starts: Vec::new() },
     };
-    search.add(State {
-        node: start,
-        context: ROOT,
-        next: None,
-        came_by: None,
-        joined: None,
-        clean: true,
-        ordinary: true,
-        first_path: ROOT,
-    });
+    search.enter(start, None, ROOT, None, true, true);
     let mut order = finished_first(flow);
     order.retain(|node| reachable[node.index()]);
     for node in order.iter().rev().copied() {
@@ -236,19 +227,20 @@ fn survivors(flow: &Flow<'_>, reachable: &[bool]) -> Vec<bool> {
 }
 
 impl Search<'_> {
-    fn add(&mut self, state: State) -> StateId {
-        let id = self.states.len();
-        self.first[state.node.index()] = Some(id);
+    /// Keeps a state behind another one of its node, or as its first.
+    fn add(&mut self, state: State, after: Option<StateId>) {
+        let id = Some(self.states.len());
+        match after {
+            Some(after) => self.states[after].next = id,
+            None => self.first[state.node.index()] = id,
+        }
         self.states.push(state);
         self.mixed.push(false);
-        id
     }
 
-    fn states_of(&self, node: NodeId) -> Vec<StateId> {
-        let mut states: Vec<_> =
-            std::iter::successors(self.first[node.index()], |state| self.states[*state].next).collect();
-        states.reverse();
-        states
+    /// The states of a node in the order in which they came.
+    fn states_of(&self, node: NodeId) -> impl Iterator<Item = StateId> {
+        std::iter::successors(self.first[node.index()], |state| self.states[*state].next)
     }
 
     /// A path comes to a node.
@@ -281,7 +273,7 @@ impl Search<'_> {
         clean: bool,
         ordinary: bool,
     ) {
-        let mut next = self.first[node.index()];
+        let (mut next, mut last) = (self.first[node.index()], None);
         let mut count = 0;
         while let Some(id) = next {
             let state = &mut self.states[id];
@@ -293,14 +285,14 @@ impl Search<'_> {
                 state.ordinary |= ordinary;
                 return;
             }
-            (next, count) = (state.next, count + 1);
+            (next, last, count) = (state.next, next, count + 1);
         }
         if count >= MOST_CONTEXTS {
             self.truth.is_whole = false;
             return;
         }
-        let next = self.first[node.index()];
-        self.add(State { node, context, next, came_by, joined, clean, ordinary, first_path: ROOT });
+        let state = State { node, context, next: None, came_by, joined, clean, ordinary, first_path: ROOT };
+        self.add(state, last);
     }
 
     fn end(&mut self, end: NodeId, via: EdgeId, context: u32, from: StateId, ordinary: bool) {
@@ -352,12 +344,12 @@ impl Search<'_> {
                 None => paths.push(arrival),
             }
         }
-        let fork_of = |context: u32| self.paths[context as usize].map_or(0, |(fork, _)| fork);
-        let groups: Vec<(StateId, Vec<Arrival>)> = paths
-            .chunk_by(|a, b| fork_of(a.context) == fork_of(b.context))
-            .map(|group| (fork_of(group[0].context), group.to_vec()))
-            .collect();
-        for (fork, group) in groups {
+        let mut rest = paths.as_slice();
+        while let [first, ..] = rest {
+            let fork = self.fork_of(first.context);
+            let count = rest.iter().take_while(|arrival| self.fork_of(arrival.context) == fork).count();
+            let (group, others) = rest.split_at(count);
+            rest = others;
             let whole = group.len() == self.flow.out(self.states[fork].node).len();
             let clean = group.iter().all(|arrival| arrival.clean);
             if !whole || !clean || self.mixed[fork] {
@@ -369,13 +361,18 @@ impl Search<'_> {
         }
     }
 
+    /// The fork that a context is a path of.
+    fn fork_of(&self, context: u32) -> StateId {
+        self.paths[context as usize].map_or(0, |(fork, _)| fork)
+    }
+
     /// Looks for two paths that meet in a node.
     fn meet(&mut self, node: NodeId) {
         let is_single = |state: StateId| self.states[state].next.is_none();
         if self.first[node.index()].is_none_or(is_single) {
             return;
         }
-        let states = self.states_of(node);
+        let states: Vec<StateId> = self.states_of(node).collect();
         let mut is_told = false;
         let mut shared = vec![false; states.len()];
         for (index, a) in states.iter().enumerate() {
@@ -427,8 +424,10 @@ impl Search<'_> {
 
     fn go_on(&mut self, node: NodeId) {
         let kind = self.flow.kind(node);
-        for id in self.states_of(node) {
+        let mut next = self.first[node.index()];
+        while let Some(id) = next {
             let state = self.states[id];
+            next = state.next;
             if kind == Kind::Fork {
                 self.states[id].first_path = self.contexts.len() as u32;
                 for (path, _) in self.flow.edges(node) {
@@ -483,7 +482,8 @@ impl Search<'_> {
             if doomed[state.context as usize] || self.mixed[id] {
                 continue;
             }
-            if let Some((a, b)) = self.split(id).map(|(a, b)| if a.via <= b.via { (a, b) } else { (b, a) })
+            if is_split[id]
+                && let Some((a, b)) = self.split(id).map(|(a, b)| if a.via <= b.via { (a, b) } else { (b, a) })
                 && !std::mem::replace(&mut told[state.node.index()], true)
             {
                 let ways = [self.way(a.from, a.via, Some(id)), self.way(b.from, b.via, Some(id))];
@@ -501,6 +501,13 @@ impl Search<'_> {
     /// Two paths of a fork that can come to different joins, when each path comes to one.
     fn split(&self, fork: StateId) -> Option<(Arrival, Arrival)> {
         if self.flow.kind(self.states[fork].node) != Kind::Fork {
+            return None;
+        }
+        // Nearly always all paths come to one join.
+        let paths = self.paths_of(fork);
+        let own = &self.arrivals[paths.start as usize..paths.end as usize];
+        let join = own.first()?[0]?.join;
+        if own.iter().all(|own| matches!(own, [Some(only), None] if only.join == join)) {
             return None;
         }
         let mut best: Option<(Arrival, Arrival)> = None;
