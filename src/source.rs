@@ -1,11 +1,17 @@
 //! Where text comes from: files, spans, and text whose characters were written differently in the file.
 //!
-//! Offsets count bytes. Lines and columns are worked out here on demand and used by renderers only.
+//! Spans count bytes of the text. What renderers need is worked out here on demand: lines, columns, and which byte of the
+//! file a place is, since a file may be written in another way than its text.
+
+mod coding;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
+
+use self::coding::Runs;
+pub use self::coding::{Bad, Coding, Decoded};
 
 /// Names one file among [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,7 +57,7 @@ impl Span {
 /// A place as people count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Bytes from 0.
+    /// Bytes of the file from 0.
     pub offset: usize,
     /// Lines from 1.
     pub line: usize,
@@ -64,6 +70,9 @@ pub struct Position {
 struct File {
     path: String,
     text: String,
+    /// How the file is written.
+    coding: Coding,
+    runs: Runs,
     line_starts: OnceLock<Vec<u32>>,
     /// What nobody shall see.
     veiled: Vec<Range<usize>>,
@@ -88,13 +97,16 @@ impl Sources {
         Sources::default()
     }
 
-    /// Takes a text in under the name that messages shall show.
-    pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
+    /// Takes a text in under the name that messages shall show: one that [`Coding::decode`] gave, or a plain one, which
+    /// is written as UTF-8.
+    pub fn add(&mut self, path: impl Into<String>, text: impl Into<Decoded>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
-        let (path, text) = (path.into(), text.into());
+        let Decoded { text, coding, runs, .. } = text.into();
         self.files.push(File {
-            path,
+            path: path.into(),
             text,
+            coding,
+            runs,
             line_starts: OnceLock::new(),
             veiled: Vec::new(),
             shown: OnceLock::new(),
@@ -125,6 +137,11 @@ impl Sources {
     /// The whole text.
     pub fn text(&self, file: FileId) -> &str {
         &self.files[file.0 as usize].text
+    }
+
+    /// How new text is written into the file.
+    pub fn coding(&self, file: FileId) -> Coding {
+        self.files[file.0 as usize].coding
     }
 
     /// The whole text as it may be drawn: a blank for each carriage return, so that only line feeds end lines, and stars
@@ -176,7 +193,7 @@ impl Sources {
         self.text(span.file).get(span.range()).unwrap_or("")
     }
 
-    /// Line and column of a byte offset; an offset past the end counts as the end.
+    /// Line, column and byte of the file for a byte of the text; one past the end counts as the end.
     pub fn position(&self, file: FileId, offset: u32) -> Position {
         let entry = &self.files[file.0 as usize];
         let starts = entry.line_starts.get_or_init(|| {
@@ -190,7 +207,7 @@ impl Sources {
         let line = starts.partition_point(|start| *start as usize <= offset);
         let line_start = starts[line - 1] as usize;
         let column = entry.text[line_start..offset].chars().count() + 1;
-        Position { offset, line, column }
+        Position { offset: entry.runs.place(offset), line, column }
     }
 }
 

@@ -7,6 +7,7 @@ mod support;
 mod app_paths;
 mod check_baseline;
 mod check_config;
+mod check_encoding;
 mod check_fix;
 mod check_input;
 mod check_isolation;

@@ -104,7 +104,8 @@ impl<'a> Shifts<'a> {
         for edit in batch.iter().flat_map(|record| &record.fix).flat_map(|fix| &fix.edits) {
             let place = &edit.place;
             let of_file = files.entry(&place.file).or_default();
-            of_file.push((place.start.offset, place.end.offset, edit.text.len()));
+            let length = edit.coding.encode(&edit.text).map_or(0, |bytes| bytes.len());
+            of_file.push((place.start.offset, place.end.offset, length));
         }
         files.values_mut().for_each(|edits| edits.sort_unstable());
         Shifts(files)

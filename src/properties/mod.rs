@@ -7,7 +7,7 @@ pub mod hadoop;
 mod java;
 
 use crate::diag::Diagnostic;
-use crate::source::{FileId, Sources, Span, Text};
+use crate::source::{Coding, FileId, Sources, Span, Text};
 
 pub use findings::{
     BAD_ESCAPE, BYTE_ORDER_MARK, CONFIGURATION_INVALID, ENCODING, INFOS, TOO_LARGE, VALUE_CUT,
@@ -54,15 +54,14 @@ pub fn read_bytes(sources: &mut Sources, path: &str, bytes: &[u8]) -> (FileId, P
         let finding = Diagnostic::new(&TOO_LARGE, Span::new(file, 0..0), message);
         return (file, Properties::default(), vec![finding]);
     }
-    let text = String::from_utf8_lossy(bytes);
-    let bad = std::str::from_utf8(bytes).err().map(|error| error.valid_up_to());
+    let text = Coding::Utf8.decode(bytes);
+    let bad = text.bad.clone();
     let file = sources.add(path, text);
     let (properties, mut found) = read(file, sources.text(file));
-    if let Some(start) = bad {
-        let span = Span::new(file, start..start + char::REPLACEMENT_CHARACTER.len_utf8());
-        let message = format!("the byte 0x{:02X} is not UTF-8", bytes[start]);
+    if let Some(bad) = bad {
+        let message = format!("the byte 0x{:02X} is not UTF-8", bytes[bad.at]);
         let help = "save the file as UTF-8, or write `\\u` and four hexadecimal digits";
-        found.push(Diagnostic::new(&ENCODING, span, message).help(help));
+        found.push(Diagnostic::new(&ENCODING, Span::new(file, bad.range), message).help(help));
     }
     (file, properties, found)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Info, Severity, Stage};
 use crate::report::full;
-use crate::source::{Position, Sources, Span};
+use crate::source::{Coding, Position, Sources, Span};
 
 /// Longer lines are cut in [`Record::line_text`].
 const LINE_TEXT_CHARS: usize = 200;
@@ -66,6 +66,8 @@ pub struct RecordEdit {
     pub place: Place,
     /// What stands there afterwards.
     pub text: String,
+    /// How the file writes it.
+    pub coding: Coding,
 }
 
 /// A way to mend a finding by editing files.
@@ -150,7 +152,11 @@ impl Record {
             edits: fix
                 .edits
                 .iter()
-                .map(|edit| RecordEdit { place: place(edit.span), text: edit.text.clone() })
+                .map(|edit| RecordEdit {
+                    place: place(edit.span),
+                    text: edit.text.clone(),
+                    coding: sources.coding(edit.span.file),
+                })
                 .collect(),
         });
         Record {

@@ -1,7 +1,7 @@
 //! Findings as SARIF 2.1.0, the form that code scanning takes.
 //!
 //! Written result by result, so that many findings need no second copy in memory. Columns count Unicode characters and
-//! say so; byte offsets are left out, since they would count the bytes of the decoded text.
+//! say so; byte offsets are left out, since lines and columns say it all.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

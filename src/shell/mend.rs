@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use super::files::{self, Content};
 use super::overlay::{self, Overlay};
-use super::{Context, ShellError, discovery, io};
-use crate::analysis::project::Kind;
+use super::{Context, ShellError, io};
 use crate::mend::edits::{self, Change};
 use crate::mend::verdict::{self, Objection};
 use crate::mend::{FixKey, Level, choice, diff};
@@ -169,7 +168,8 @@ impl Mended {
             for edit in batch.iter().flat_map(|record| &record.fix).flat_map(|fix| &fix.edits) {
                 let place = &edit.place;
                 let (start, end) = (place.start.offset, place.end.offset);
-                changes.entry(&place.file).or_default().push(Change { start, end, text: edit.text.clone() });
+                let change = Change { start, end, text: edit.text.clone(), coding: edit.coding };
+                changes.entry(&place.file).or_default().push(change);
             }
             let mut contents = BTreeMap::clone(&self.contents);
             let failed = changes.iter().find_map(|(file, changes)| {
@@ -256,9 +256,7 @@ fn changed(path: &Path, contents: &Overlay, changes: &[Change]) -> Result<Vec<u8
             Err(error) => return Err(error.to_string()),
         },
     };
-    let declared =
-        discovery::extension(path) == Some("xml") && discovery::kind(path) == Some(Kind::Configuration);
-    edits::apply(&old, declared, changes).map_err(|error| error.to_string())
+    edits::apply(&old, changes).map_err(|error| error.to_string())
 }
 
 /// What the user named: only files in there are changed.

@@ -1,11 +1,11 @@
 //! From bytes to text: which encoding a document is in, as Java's XML parser sees it.
 //!
-//! Offsets in findings count bytes of the decoded text; for UTF-8 these are the file's own.
+//! How the bytes of an encoding are read is [`Coding`]'s; which one, and what is said of the others, is said here.
 
 use super::findings::{ENCODING, NOT_WELL_FORMED, TOO_LARGE};
 use super::{Element, Limits, read};
 use crate::diag::Diagnostic;
-use crate::source::{FileId, Sources, Span};
+use crate::source::{Bad, Coding, Decoded, FileId, Sources, Span};
 
 /// Who opens the file, and so who says what its bytes mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,15 +59,14 @@ pub fn read_bytes(
 }
 
 /// The text, and what is wrong with the bytes. A fault without extent at the very start: nothing could be made of them.
-fn decode(bytes: &[u8], decoding: Decoding) -> (String, Option<Fault>) {
+fn decode(bytes: &[u8], decoding: Decoding) -> (Decoded, Option<Fault>) {
     let encoding = detect(bytes);
     match decoding {
-        Decoding::Utf8 if matches!(encoding, Encoding::Utf16 { .. }) => (
-            String::new(),
-            Some(unreadable("the file is in UTF-16, which a server does not read".to_owned())),
-        ),
+        Decoding::Utf8 if matches!(encoding, Encoding::Known(Coding::Utf16 { .. })) => {
+            ("".into(), Some(unreadable("the file is in UTF-16, which a server does not read".to_owned())))
+        }
         Decoding::Utf8 => {
-            let (text, fault) = utf8(bytes);
+            let (text, fault) = read_as(Coding::Utf8, bytes);
             let mark = bytes.starts_with(MARK).then(|| Fault {
                 start: 0,
                 end: MARK.len(),
@@ -78,12 +77,9 @@ fn decode(bytes: &[u8], decoding: Decoding) -> (String, Option<Fault>) {
             (text, mark.or(fault.map(|fault| as_replaced(fault, bytes, &encoding))))
         }
         Decoding::Declared => match encoding {
-            Encoding::Utf8 => utf8(bytes),
-            Encoding::Latin1 => (bytes.iter().map(|b| char::from(*b)).collect(), None),
-            Encoding::Ascii => ascii(bytes),
-            Encoding::Utf16 { big_endian } => utf16(bytes, big_endian),
+            Encoding::Known(coding) => read_as(coding, bytes),
             Encoding::Unknown(name) => {
-                (String::new(), Some(unreadable(format!("the encoding `{name}` is not supported"))))
+                ("".into(), Some(unreadable(format!("the encoding `{name}` is not supported"))))
             }
         },
     }
@@ -93,26 +89,26 @@ const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 #[derive(Debug, PartialEq, Eq)]
 enum Encoding {
-    Utf8,
-    Ascii,
-    Latin1,
-    Utf16 { big_endian: bool },
+    Known(Coding),
     Unknown(String),
 }
 
 /// By byte order mark, else by the shape of the first characters, else by the declaration.
 fn detect(bytes: &[u8]) -> Encoding {
+    let utf16 = |big_endian| Encoding::Known(Coding::Utf16 { big_endian });
     match bytes {
-        [0xFE, 0xFF, ..] | [0, b'<', 0, _, ..] => return Encoding::Utf16 { big_endian: true },
-        [0xFF, 0xFE, ..] | [b'<', 0, _, 0, ..] => return Encoding::Utf16 { big_endian: false },
-        _ if bytes.starts_with(MARK) => return Encoding::Utf8,
+        [0xFE, 0xFF, ..] | [0, b'<', 0, _, ..] => return utf16(true),
+        [0xFF, 0xFE, ..] | [b'<', 0, _, 0, ..] => return utf16(false),
+        _ if bytes.starts_with(MARK) => return Encoding::Known(Coding::Utf8),
         _ => {}
     }
-    let Some(name) = declared(bytes) else { return Encoding::Utf8 };
+    let Some(name) = declared(bytes) else { return Encoding::Known(Coding::Utf8) };
     match name.to_ascii_lowercase().as_str() {
-        "utf-8" | "utf8" => Encoding::Utf8,
-        "us-ascii" | "ascii" | "iso646-us" => Encoding::Ascii,
-        "iso-8859-1" | "iso8859-1" | "iso8859_1" | "iso_8859-1" | "latin1" | "l1" => Encoding::Latin1,
+        "utf-8" | "utf8" => Encoding::Known(Coding::Utf8),
+        "us-ascii" | "ascii" | "iso646-us" => Encoding::Known(Coding::Ascii),
+        "iso-8859-1" | "iso8859-1" | "iso8859_1" | "iso_8859-1" | "latin1" | "l1" => {
+            Encoding::Known(Coding::Latin1)
+        }
         _ => Encoding::Unknown(name),
     }
 }
@@ -131,66 +127,35 @@ fn unreadable(message: String) -> Fault {
     Fault { start: 0, end: 0, message, help: "save the file as UTF-8".to_owned(), harmless: false }
 }
 
-fn utf8(bytes: &[u8]) -> (String, Option<Fault>) {
-    let error = match std::str::from_utf8(bytes) {
-        Ok(text) => return (text.to_owned(), None),
-        Err(error) => error,
-    };
-    let start = error.valid_up_to();
-    let fault = Fault {
-        start,
-        end: start + char::REPLACEMENT_CHARACTER.len_utf8(),
-        message: format!("the byte 0x{:02X} is not UTF-8", bytes[start]),
-        help: "save the file as UTF-8".to_owned(),
-        harmless: false,
-    };
-    (String::from_utf8_lossy(bytes).into_owned(), Some(fault))
+fn read_as(coding: Coding, bytes: &[u8]) -> (Decoded, Option<Fault>) {
+    let decoded = coding.decode(bytes);
+    let fault = decoded.bad.as_ref().map(|Bad { range, at }| {
+        let byte = bytes[*at];
+        let message = match coding {
+            Coding::Ascii => format!("the byte 0x{byte:02X} is not ASCII, which the file declares"),
+            Coding::Utf16 { big_endian } => {
+                let next = bytes.get(at + 1).copied().unwrap_or_default();
+                let (high, low) = if big_endian { (byte, next) } else { (next, byte) };
+                format!("the unit 0x{high:02X}{low:02X} is not UTF-16")
+            }
+            Coding::Utf8 | Coding::Latin1 => format!("the byte 0x{byte:02X} is not UTF-8"),
+        };
+        let help = match coding {
+            Coding::Ascii => "declare the encoding that the file is in",
+            _ => "save the file as UTF-8",
+        };
+        Fault { start: range.start, end: range.end, message, help: help.to_owned(), harmless: false }
+    });
+    (decoded, fault)
 }
 
 /// A byte that a server reads as U+FFFD, whatever the file declares (`WorkflowAppService.readDefinition`,
 /// `CoordSubmitXCommand.readDefinition` and `BundleSubmitXCommand.readDefinition`: an `InputStreamReader` for UTF-8).
 fn as_replaced(fault: Fault, bytes: &[u8], encoding: &Encoding) -> Fault {
-    let other = declared(bytes).filter(|_| *encoding != Encoding::Utf8);
+    let other = declared(bytes).filter(|_| *encoding != Encoding::Known(Coding::Utf8));
     let other = other.map(|name| format!(" and does not obey the declared `{name}`"));
     let message = format!("{}; a server reads it as `\u{FFFD}`{}", fault.message, other.unwrap_or_default());
     Fault { message, harmless: true, ..fault }
-}
-
-fn ascii(bytes: &[u8]) -> (String, Option<Fault>) {
-    let Some(start) = bytes.iter().position(|b| !b.is_ascii()) else { return utf8(bytes) };
-    let text = bytes.iter().map(|b| if b.is_ascii() { char::from(*b) } else { char::REPLACEMENT_CHARACTER });
-    let fault = Fault {
-        start,
-        end: start + char::REPLACEMENT_CHARACTER.len_utf8(),
-        message: format!("the byte 0x{:02X} is not ASCII, which the file declares", bytes[start]),
-        help: "declare the encoding that the file is in".to_owned(),
-        harmless: false,
-    };
-    (text.collect(), Some(fault))
-}
-
-fn utf16(bytes: &[u8], big_endian: bool) -> (String, Option<Fault>) {
-    let units = bytes.chunks(2).map(|pair| {
-        let pair = [pair[0], pair.get(1).copied().unwrap_or_default()];
-        if big_endian { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }
-    });
-    let mut text = String::with_capacity(bytes.len());
-    let mut fault = None;
-    for unit in char::decode_utf16(units) {
-        let decoded = unit.unwrap_or_else(|error| {
-            let start = text.len();
-            fault.get_or_insert(Fault {
-                start,
-                end: start + char::REPLACEMENT_CHARACTER.len_utf8(),
-                message: format!("the unit 0x{:04X} is not UTF-16", error.unpaired_surrogate()),
-                help: "save the file as UTF-8".to_owned(),
-                harmless: false,
-            });
-            char::REPLACEMENT_CHARACTER
-        });
-        text.push(decoded);
-    }
-    (text, fault)
 }
 
 #[cfg(test)]

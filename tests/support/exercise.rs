@@ -142,9 +142,10 @@ pub fn fixes(bytes: &[u8]) {
                 start: edit.place.start.offset,
                 end: edit.place.end.offset,
                 text: edit.text.clone(),
+                coding: edit.coding,
             })
             .collect();
-        let new = match edits::apply(&bytes, false, &changes) {
+        let new = match edits::apply(&bytes, &changes) {
             Ok(new) => new,
             Err(error) => {
                 assert_eq!(error, EditError::Encoding, "chosen fixes do not fit their own text");
