@@ -483,7 +483,8 @@ impl Search<'_> {
                 continue;
             }
             if is_split[id]
-                && let Some((a, b)) = self.split(id).map(|(a, b)| if a.via <= b.via { (a, b) } else { (b, a) })
+                && let Some((a, b)) =
+                    self.split(id).map(|(a, b)| if a.via <= b.via { (a, b) } else { (b, a) })
                 && !std::mem::replace(&mut told[state.node.index()], true)
             {
                 let ways = [self.way(a.from, a.via, Some(id)), self.way(b.from, b.via, Some(id))];
