@@ -10,11 +10,12 @@ use super::app_files::AppFiles;
 use super::expressions::{self, Expression, NodeUse, Predicate};
 use super::flow::{Facts, Flow, NodeId};
 use super::schedule::{self, Dataset, Event, Schedule};
-use super::templates;
+use super::templates::{self, Place};
 use super::values::Values;
 use crate::el;
 use crate::model::coordinator::Datasets;
-use crate::model::{self, workflow::NodeKind};
+use crate::model::sla::Sla;
+use crate::model::{self, App, workflow::NodeKind};
 use crate::source::Span;
 
 pub use super::properties::Properties;
@@ -168,6 +169,36 @@ impl<'a> Coordinator<'a> {
             inputs: schedule::events(inputs, values),
             outputs: schedule::events(outputs, values),
         }
+    }
+}
+
+/// A service level of a coordinator's action, a workflow or one of its actions.
+#[derive(Debug)]
+pub struct ServiceLevel<'a> {
+    /// What the file says.
+    pub model: &'a Sla,
+    /// What it is for.
+    pub place: Place,
+    /// What is known of its values.
+    pub values: &'a Values,
+}
+
+/// The service levels of an app, in order.
+pub fn service_levels<'a>(app: &'a App, values: &'a Values) -> Vec<ServiceLevel<'a>> {
+    let level = |place| move |model: &'a Sla| ServiceLevel { model, place, values };
+    match app {
+        App::Coordinator(app) => {
+            let own = app.action.iter().filter_map(|action| action.sla.as_ref());
+            own.map(level(Place::CoordinatorSla)).collect()
+        }
+        App::Workflow(app) => {
+            let of_actions = app.nodes.iter().filter_map(|node| match &node.kind {
+                NodeKind::Action(action) => action.sla.as_ref(),
+                _ => None,
+            });
+            app.sla.iter().chain(of_actions).map(level(Place::WorkflowSla)).collect()
+        }
+        App::Bundle(_) | App::Datasets(_) => Vec::new(),
     }
 }
 

@@ -19,3 +19,16 @@ impl Sla {
         self.entries.iter().find(|(entry, _)| entry == name).map(|(_, text)| text)
     }
 }
+
+/// The events that may be told (`EventStatus`).
+pub const ALERT_EVENTS: [&str; 6] =
+    ["START_MET", "START_MISS", "DURATION_MET", "DURATION_MISS", "END_MET", "END_MISS"];
+
+/// What a server tells in place of an event that it does not know (`SLAOperations.createSlaRegistrationEvent`).
+pub const DEFAULT_ALERT_EVENT: &str = "END_MISS";
+
+/// The event of this name, blanks and case aside.
+pub fn alert_event(name: &str) -> Option<&'static str> {
+    let name = name.trim().to_uppercase();
+    ALERT_EVENTS.into_iter().find(|known| *known == name)
+}

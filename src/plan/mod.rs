@@ -12,4 +12,4 @@ mod sla;
 pub mod workflow;
 
 pub use end_of_day::{DATETIME_END_OF_DAY, end_of_day};
-pub use sla::SlaRegistration;
+pub use sla::{SLA_INVALID, SlaRegistration};

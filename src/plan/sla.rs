@@ -1,6 +1,8 @@
 //! A service level as a server registers it (`SLAOperations.createSlaRegistrationEvent`), of whatever it is asked for.
 
+use crate::diag::{Info, Severity, Stage};
 use crate::el;
+use crate::model::sla::{DEFAULT_ALERT_EVENT, alert_event};
 use crate::source::Span;
 use crate::time::Instant;
 
@@ -25,25 +27,48 @@ pub struct SlaRegistration {
     pub upstream_apps: Option<String>,
 }
 
-/// Why a service level cannot be registered: where, in words, and the server's codes.
-pub(super) type Unregistered = (Option<Span>, String, &'static [&'static str]);
+/// A service level that cannot be registered.
+pub static SLA_INVALID: Info = Info {
+    name: "sla-invalid",
+    severity: Severity::Error,
+    stage: Some(Stage::Materialize),
+    mirrors: &["E1007", "E0302"],
+    explanation: "A service level cannot be registered.\n\n\
+        `nominal-time` is a datetime; `should-start`, `should-end` and `max-duration` are minutes, not negative, and \
+        whole in a coordinator and for a workflow itself. In a coordinator the creation of actions fails. A workflow \
+        is refused, also for the service level of one of its actions.",
+};
+
+/// Why a service level cannot be registered.
+pub(super) struct Unregistered {
+    /// The entry that is wrong.
+    pub(super) entry: &'static str,
+    /// Where it stands, when it stands anywhere.
+    pub(super) span: Option<Span>,
+    /// In words.
+    pub(super) message: String,
+    /// The server's codes.
+    pub(super) codes: &'static [&'static str],
+}
 
 /// Registers a service level. `get` gives the value of an entry; minutes are Java `float`s there.
 pub(super) fn register<'v>(
     nominal: Instant,
     get: &dyn Fn(&str) -> Option<(&'v str, Span)>,
 ) -> Result<SlaRegistration, Unregistered> {
-    let minutes = |name: &str| -> Result<Option<(f32, Span)>, Unregistered> {
-        let Some((text, span)) = get(name) else { return Ok(None) };
-        match el::parse_double(text) {
-            Some(number) => Ok(Some((number as f32, span))),
-            None => Err((Some(span), format!("`{name}` is no number of minutes: `{text}`"), &[])),
-        }
+    let minutes = |entry: &'static str| -> Result<Option<(f32, Span)>, Unregistered> {
+        let Some((text, span)) = get(entry) else { return Ok(None) };
+        let Some(number) = el::parse_double(text) else {
+            let message = format!("`{entry}` is no number of minutes: `{text}`");
+            return Err(Unregistered { entry, span: Some(span), message, codes: &[] });
+        };
+        Ok(Some((number as f32, span)))
     };
-    let moved = |name: &str| -> Result<Option<Instant>, Unregistered> {
-        match minutes(name)? {
+    let moved = |entry: &'static str| -> Result<Option<Instant>, Unregistered> {
+        match minutes(entry)? {
             Some((number, span)) if number < 0.0 => {
-                Err((Some(span), format!("`{name}` is negative"), &["E0302"]))
+                let message = format!("`{entry}` is negative");
+                Err(Unregistered { entry, span: Some(span), message, codes: &["E0302"] })
             }
             Some((number, _)) => Ok(Some(nominal.plus_millis((number * 60.0 * 1000.0) as i64))),
             None => Ok(None),
@@ -84,13 +109,7 @@ pub(super) fn is_whole(text: &str) -> bool {
 
 /// Events in upper case; whatever is none of them counts as END_MISS.
 fn alert_events(text: &str) -> String {
-    const EVENTS: [&str; 6] =
-        ["START_MET", "START_MISS", "DURATION_MET", "DURATION_MISS", "END_MET", "END_MISS"];
     // Java drops empty parts at the end.
-    let text = if text.trim_end_matches(',').is_empty() { "" } else { text.trim_end_matches(',') };
-    let known = |event: &str| {
-        let event = event.trim().to_uppercase();
-        EVENTS.into_iter().find(|known| *known == event).unwrap_or("END_MISS")
-    };
-    text.split(',').map(known).collect::<Vec<_>>().join(",")
+    let events = text.trim_end_matches(',').split(',');
+    events.map(|event| alert_event(event).unwrap_or(DEFAULT_ALERT_EVENT)).collect::<Vec<_>>().join(",")
 }

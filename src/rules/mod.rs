@@ -3,7 +3,9 @@
 //! A rule keeps no state between calls, reads no files, and never uses the planner.
 
 use crate::analysis::settings::Setting;
-use crate::analysis::subject::{Bundle, Coordinator, Expressions, Package, Properties, Workflow};
+use crate::analysis::subject::{
+    Bundle, Coordinator, Expressions, Package, Properties, ServiceLevel, Workflow,
+};
 use crate::diag::{Diagnostic, Info};
 
 /// One rule.
@@ -26,6 +28,8 @@ pub enum Check {
     Bundle(fn(&Bundle<'_>, &mut Sink)),
     /// A program: a bundle, its coordinators and their workflows together.
     Package(fn(&Package<'_>, &mut Sink)),
+    /// One service level, whatever has it.
+    ServiceLevel(fn(&ServiceLevel<'_>, &mut Sink)),
     /// All expressions of one app, whatever its kind.
     El(fn(&Expressions<'_>, &mut Sink)),
     /// Properties that stand together, in a definition or a file of their own.
@@ -94,6 +98,15 @@ pub fn bundle(rules: &[&Rule], subject: &Bundle<'_>, sink: &mut Sink) {
 pub fn package(rules: &[&Rule], subject: &Package<'_>, sink: &mut Sink) {
     for rule in rules {
         if let Check::Package(check) = rule.check {
+            check(subject, sink);
+        }
+    }
+}
+
+/// Runs those of some rules that are about service levels.
+pub fn service_level(rules: &[&Rule], subject: &ServiceLevel<'_>, sink: &mut Sink) {
+    for rule in rules {
+        if let Check::ServiceLevel(check) = rule.check {
             check(subject, sink);
         }
     }
@@ -187,6 +200,7 @@ mod property_el_function;
 mod property_empty;
 mod property_shadowed;
 mod secret_plaintext;
+mod sla_event_unknown;
 mod timezone_three_letter;
 mod transition_self;
 mod transition_unknown;
@@ -253,6 +267,7 @@ pub static ALL: &[&Rule] = &[
     &property_empty::RULE,
     &property_shadowed::RULE,
     &secret_plaintext::RULE,
+    &sla_event_unknown::RULE,
     &timezone_three_letter::RULE,
     &transition_self::RULE,
     &transition_unknown::RULE,

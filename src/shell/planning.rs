@@ -86,7 +86,7 @@ pub fn submit<'l>(
     app: &'l Loaded,
     conf: JobConf,
 ) -> Result<(Option<Submitted>, Vec<Diagnostic>), ShellError> {
-    let conf = conf.on(program.library.version());
+    let conf = conf.on(program.library.version()).in_zone(program.zone);
     match (&app.definition.app, &app.definition.root) {
         (Some(App::Workflow(model)), Some(_)) => {
             let Some(definition) = workflow_definition(app, model) else { return Ok((None, Vec::new())) };

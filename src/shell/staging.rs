@@ -233,7 +233,7 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
         if let Some(fault) = fault(&findings, "E0701") {
             return Err(fault);
         }
-        let mut given = JobConf::new().on(self.program.library.version());
+        let mut given = JobConf::new().on(self.program.library.version()).in_zone(self.program.zone);
         let values = conf.all();
         given.set_all(&Layer::File, values.into_iter().map(|(name, value)| Given::new(name, value)));
         let (submitted, findings) = workflow::submit(definition, given);

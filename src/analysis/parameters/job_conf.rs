@@ -13,6 +13,7 @@ use crate::model::functions;
 use crate::properties::{Entry, Properties};
 use crate::schema::Version;
 use crate::source::Span;
+use crate::time::ProcessingZone;
 
 /// Hadoop's newer name of `user.name`; reading or writing either reaches both.
 const HADOOP_USER_NAME: &str = "mapreduce.job.user.name";
@@ -125,6 +126,8 @@ pub struct JobConf {
     own: BTreeMap<Arc<str>, Held>,
     /// The version of the server that runs the job.
     version: Version,
+    /// Its processing timezone.
+    zone: ProcessingZone,
 }
 
 impl JobConf {
@@ -133,9 +136,24 @@ impl JobConf {
         JobConf { version, ..self }
     }
 
+    /// The same job on a server with this processing timezone.
+    pub fn in_zone(self, zone: ProcessingZone) -> JobConf {
+        JobConf { zone, ..self }
+    }
+
     /// The version of the server.
     pub fn version(&self) -> Version {
         self.version
+    }
+
+    /// The server's processing timezone.
+    pub fn zone(&self) -> ProcessingZone {
+        self.zone
+    }
+
+    /// No properties, on the same server.
+    pub fn beside(&self) -> JobConf {
+        JobConf::new().on(self.version).in_zone(self.zone)
     }
 
     /// The engine that evaluates the job's expressions.
@@ -150,7 +168,8 @@ impl JobConf {
 
     /// The same, ready to be copied often.
     pub fn shared(self) -> JobConf {
-        JobConf { version: self.version, base: Arc::new(self.flat()), own: BTreeMap::new() }
+        let server = self.beside();
+        JobConf { base: Arc::new(self.flat()), ..server }
     }
 
     fn flat(self) -> BTreeMap<Arc<str>, Held> {
@@ -355,12 +374,13 @@ impl JobConf {
             let value = if trimmed.len() == held.value.len() { held.value.clone() } else { trimmed.into() };
             (!trimmed.is_empty()).then(|| (name.clone(), Held { value, steps: held.steps.clone() }))
         });
-        JobConf { version: self.version, base: Arc::new(kept.collect()), own: BTreeMap::new() }
+        JobConf { base: Arc::new(kept.collect()), ..self.beside() }
     }
 
     /// Trims every value, as the servlet that takes a submission does (`XConfiguration.trim`).
     pub fn trim(&mut self) {
-        let mut flat = std::mem::take(self).flat();
+        let server = self.beside();
+        let mut flat = std::mem::replace(self, server).flat();
         for held in flat.values_mut() {
             let trimmed = java_trim(&held.value);
             if trimmed.len() < held.value.len() {

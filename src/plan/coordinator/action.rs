@@ -38,6 +38,16 @@ pub struct Action {
     pub error: Option<Diagnostic>,
 }
 
+impl Action {
+    /// Why its service level is not registered.
+    pub fn sla_fault(&self) -> Option<&Diagnostic> {
+        match &self.sla {
+            Some(SlaOutcome::Failed(fault)) => Some(fault),
+            Some(SlaOutcome::Registered(_)) | None => None,
+        }
+    }
+}
+
 /// An event of an action with its URIs.
 #[derive(Clone, Debug)]
 pub struct Event {

@@ -98,17 +98,6 @@ pub static CONTROL_INVALID: Info = Info {
         LAST_ONLY or NONE. Leave the element out for the default.",
 };
 
-/// A service level that cannot be registered.
-pub static SLA_INVALID: Info = Info {
-    name: "sla-invalid",
-    severity: Severity::Error,
-    stage: Some(Stage::Materialize),
-    mirrors: &["E0302"],
-    explanation: "A service level cannot be registered.\n\n\
-        `nominal-time` is a datetime; `should-start`, `should-end` and `max-duration` are whole \
-        minutes, not negative.",
-};
-
 /// An event of an unknown dataset.
 pub static DATASET_UNDEFINED: Info = Info {
     name: "dataset-undefined",

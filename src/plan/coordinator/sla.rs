@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use super::action::SlaOutcome;
-use super::findings::SLA_INVALID;
 use super::resolver::Resolver;
 use super::scope::{Scope, Side};
 use super::template::{Compiled, Fault, Place};
@@ -14,7 +13,7 @@ use crate::analysis::parameters::xml_trim;
 use crate::diag::{Diagnostic, Stage};
 use crate::model::functions::Phase;
 use crate::model::sla::Sla;
-use crate::plan::sla::{is_whole, register};
+use crate::plan::sla::{SLA_INVALID, is_whole, register};
 use crate::source::Span;
 
 /// Tries a service level out at submission. What is known then is put in.
@@ -99,10 +98,10 @@ pub(super) fn create(entries: &[(String, Compiled)], scope: &Scope<'_>) -> Resul
     let registered = register(nominal, &get);
     Ok(match registered {
         Ok(registration) => SlaOutcome::Registered(registration),
-        Err((span, message, codes)) => {
-            let span = span.or(place).unwrap_or_else(|| unreachable_span(entries));
-            let finding = Diagnostic::new(&SLA_INVALID, span, message).stage(Some(Stage::Materialize));
-            SlaOutcome::Failed(finding.oozie(codes))
+        Err(fault) => {
+            let span = fault.span.or(place).unwrap_or_else(|| unreachable_span(entries));
+            let finding = Diagnostic::new(&SLA_INVALID, span, fault.message).stage(Some(Stage::Materialize));
+            SlaOutcome::Failed(finding.oozie(fault.codes))
         }
     })
 }

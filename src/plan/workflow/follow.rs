@@ -194,7 +194,7 @@ fn child_conf(
     let (mut conf, mut deferred) = if propagates {
         (parent.conf.clone(), late.clone())
     } else {
-        (JobConf::new().on(parent.conf.version()), BTreeSet::new())
+        (parent.conf.beside(), BTreeSet::new())
     };
     if !propagates {
         // The parent's own prototype: the user and everything of Oozie's (`createProtoActionConf`).

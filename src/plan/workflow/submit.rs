@@ -1,12 +1,14 @@
 //! The submission of a workflow (`SubmitXCommand`), as far as the configuration decides.
 
 use super::Definition;
+use super::sla::{self, SlaFault};
 use crate::analysis::parameters::{self, AppKind, JobConf, check_default_file, check_user};
 use crate::diag::{Diagnostic, Severity, Stage};
 use crate::model::functions::Phase;
 use crate::model::workflow::NodeKind;
 use crate::plan::evaluate::evaluate;
 use crate::plan::serialize::serialize;
+use crate::plan::sla::SLA_INVALID;
 use crate::source::{Sources, Text};
 use crate::xml::{self, Element};
 
@@ -60,6 +62,7 @@ pub fn resolve(definition: Definition<'_>, mut conf: JobConf) -> (Submitted, Vec
         }
     };
     findings.extend(service_levels(definition, &conf));
+    findings.extend(unregistered(definition, &conf));
     (Submitted { name, conf: conf.stored(), defaults }, findings)
 }
 
@@ -114,4 +117,16 @@ fn service_levels(definition: Definition<'_>, conf: &JobConf) -> Vec<Diagnostic>
         }
     }
     findings
+}
+
+/// What keeps service levels from being registered, which happens before the job is stored (`writeSLARegistration`).
+fn unregistered(definition: Definition<'_>, conf: &JobConf) -> Vec<Diagnostic> {
+    let raw = |name: &str| conf.get_raw(name).map(str::to_owned);
+    let levels = sla::programs(definition, conf.engine());
+    let faults = levels.iter().flat_map(|level| level.faults(&raw, conf.zone()));
+    let finding = |fault: SlaFault| {
+        let codes = ["E0803", "E1007"].iter().chain(fault.codes).copied().collect::<Vec<_>>();
+        Diagnostic::new(&SLA_INVALID, fault.span, fault.message).stage(Some(Stage::Submit)).oozie(&codes)
+    };
+    faults.map(finding).collect()
 }

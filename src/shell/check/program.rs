@@ -61,7 +61,7 @@ impl<'l, 'p> Program<'l, 'p> {
 impl<'l> Program<'l, '_> {
     /// Everything that can be said of an app with these parameters, and of all definitions that it leads to.
     pub fn judge(&self, app: &'l Loaded, conf: JobConf) -> Vec<Diagnostic> {
-        let conf = conf.on(self.library.version());
+        let conf = conf.on(self.library.version()).in_zone(self.zone);
         let mut findings = Vec::new();
         let given = conf.clone();
         if app.is_sound() {
@@ -244,6 +244,7 @@ impl<'l> Program<'l, '_> {
             Some(Ok(action)) => {
                 let written = model;
                 let of_start = action.error.iter().cloned().chain(job.late_outputs(&action));
+                let of_start = of_start.chain(action.sla_fault().cloned());
                 findings.extend(self.fitting(app, of_start.collect()));
                 if let Some(loaded) = self.library.find(&action.app_path, Kind::Workflow, &app.path)
                     && let Some(conf) = workflow_conf(&action, &conf, model)

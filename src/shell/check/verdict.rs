@@ -51,6 +51,9 @@ pub fn by_rules(
     for list in properties::of_app(app) {
         rules::properties(rules, &list, &mut sink);
     }
+    for level in subject::service_levels(app, values) {
+        rules::service_level(rules, &level, &mut sink);
+    }
     match app {
         App::Bundle(model) => rules::bundle(rules, &subject::Bundle { model, values }, &mut sink),
         App::Coordinator(model) => {
