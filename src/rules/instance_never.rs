@@ -56,7 +56,8 @@ fn check(program: &Package<'_>, sink: &mut Sink) {
 /// `coord:future` with a number that its limit never reaches.
 fn never_among(event: &Event<'_>) -> Option<Diagnostic> {
     let (end, limit, span) = event.named.iter().find_map(|(named, span)| match named {
-        Some(Named::Future { end, limit, .. }) if end >= limit => Some((*end, *limit, *span)),
+        // A limit below 1 is refused, which is told as that.
+        Some(Named::Future { end, limit, .. }) if end >= limit && *limit > 0 => Some((*end, *limit, *span)),
         _ => None,
     })?;
     let message =

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::action::{Action, Event, Texts};
 use super::event::EventSpec;
 use super::findings::CRON_NEVER_FIRES;
-use super::input_check::{StartWorld, Started, bound, output_unresolved};
+use super::input_check::{StartWorld, Started, bound};
 use super::job::CoordinatorJob;
 use super::materialize::{Context, EventList, EventState};
 use super::present::Exists;
@@ -18,7 +18,7 @@ use super::sla;
 use super::start::Start;
 use super::template::{Fault, Place};
 use super::times::Times;
-use crate::diag::{Diagnostic, Severity, Stage};
+use crate::diag::{Diagnostic, Stage};
 use crate::model::functions::Phase;
 use crate::plan::input_logic::LogicNode;
 use crate::time::Instant;
@@ -42,19 +42,6 @@ impl CoordinatorJob {
     /// The actions in order. An `Err` ends them: the server would fail the job there.
     pub fn actions<'j>(&'j self, options: PlanOptions<'j>) -> Actions<'j> {
         Actions { job: self, options, materializer: Materializer::after(self, 0), ended: false }
-    }
-
-    /// The output events of an action that have an instance which only the world tells. Where inputs have one too, the
-    /// start of the action fails (`checkUnresolvedInstances`); else nothing is put in for the output.
-    pub fn late_outputs(&self, action: &Action) -> Vec<Diagnostic> {
-        let fails = action.inputs.iter().any(|input| input.unresolved.is_some());
-        let outputs = self.outputs.iter().zip(&action.outputs);
-        let late = outputs.filter(|(_, output)| output.unresolved.is_some());
-        late.map(|(spec, _)| match fails {
-            true => output_unresolved(spec),
-            false => output_unresolved(spec).stage(None).severity(Severity::Warning),
-        })
-        .collect()
     }
 
     /// Everything that keeps its first action from being made.

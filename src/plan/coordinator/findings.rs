@@ -249,7 +249,9 @@ pub static INSTANCE_INVALID: Info = Info {
     stage: Some(Stage::Materialize),
     mirrors: &[],
     explanation: "An instance is neither a function that gives instances nor a datetime.\n\n\
-        The server fails with a bare exception while it creates actions.",
+        The server fails with a bare exception while it creates actions. `coord:latest` takes 0 and negative numbers, \
+        `coord:future` numbers from 0 on and a limit greater than 0: with others every look for the inputs fails \
+        (E1021), and the action waits until it times out.",
 };
 
 /// More instances than anyone can wait for.

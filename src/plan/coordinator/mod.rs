@@ -16,6 +16,7 @@ mod input_check;
 mod instance_of;
 mod instances;
 mod job;
+mod late;
 mod logic;
 mod materialize;
 mod present;

@@ -15,6 +15,9 @@ use crate::el::{Failure, Value};
 use crate::plan::input_logic::{Availability, LogicNode, expression_named};
 use crate::time::Instant;
 
+/// What is thrown for numbers that `latest` and `future` do not take (`ParamChecker`).
+pub(super) const BAD_BOUNDS: &str = "IllegalArgumentException";
+
 /// An event with the text that `dataIn` or `dataOut` gives.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound<'a> {
@@ -156,8 +159,6 @@ impl<'a> Start<'a> {
         name: &str,
         bounds: [i32; 3],
     ) -> Result<String, Failure> {
-        let none = || Failure::new("RuntimeException", "there is no world to look into at this place");
-        let lazy = self.lazy.as_ref().ok_or_else(none)?;
         let (future, range) = (name.starts_with("future"), name.ends_with("Range"));
         let (start, end, limit) = match (future, range) {
             (_, true) => (bounds[0], bounds[1], bounds[2]),
@@ -171,8 +172,10 @@ impl<'a> Start<'a> {
             } else {
                 "`latest` takes 0 and negative numbers"
             };
-            return Err(Failure::new("IllegalArgumentException", message));
+            return Err(Failure::new(BAD_BOUNDS, message));
         }
+        let none = || Failure::new("RuntimeException", "there is no world to look into at this place");
+        let lazy = self.lazy.as_ref().ok_or_else(none)?;
         let action = scope.the_action()?;
         let (series, from) = (scope.the_dataset()?, if future { action.nominal } else { action.actual });
         let mut outcome = lazy.outcome.borrow_mut();

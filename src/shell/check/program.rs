@@ -244,6 +244,7 @@ impl<'l> Program<'l, '_> {
             Some(Ok(action)) => {
                 let written = model;
                 let of_start = action.error.iter().cloned().chain(job.late_outputs(&action));
+                let of_start = of_start.chain(job.late_inputs(&action));
                 let of_start = of_start.chain(action.sla_fault().cloned());
                 findings.extend(self.fitting(app, of_start.collect()));
                 if let Some(loaded) = self.library.find(&action.app_path, Kind::Workflow, &app.path)
@@ -284,6 +285,7 @@ impl<'l> Program<'l, '_> {
         let mut found = job.faults_of_first_action();
         if let Some(Ok(action)) = job.actions(coordinator::PlanOptions::default()).next() {
             found.extend(job.late_outputs(&action));
+            found.extend(job.late_inputs(&action));
         }
         found.retain(stand_in::is_sure);
         found
