@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// A definition becomes many small pieces of memory that live and die together.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     ankus::shell::main()
 }

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -135,7 +136,7 @@ pub struct Flow<'a> {
     nodes: Vec<Node<'a>>,
     edges: Vec<Edge<'a>>,
     start: Option<NodeId>,
-    by_name: IndexMap<&'a str, NodeId>,
+    by_name: IndexMap<&'a str, NodeId, RandomState>,
     duplicates: Vec<(NodeId, NodeId)>,
 }
 
@@ -145,7 +146,7 @@ const NEARBY: usize = 3;
 impl<'a> Flow<'a> {
     /// Reads the control flow off a workflow. A transition that the document lacks is no edge.
     pub fn new(workflow: &'a Workflow) -> Flow<'a> {
-        let mut by_name = IndexMap::with_capacity(workflow.nodes.len());
+        let mut by_name = IndexMap::with_capacity_and_hasher(workflow.nodes.len(), RandomState::default());
         let mut duplicates = Vec::new();
         let mut nodes = Vec::with_capacity(workflow.nodes.len());
         let mut edges: Vec<Edge<'_>> = Vec::with_capacity(workflow.nodes.len() * 2);

@@ -95,7 +95,10 @@ impl<'a> Facts<'a> {
 
     /// True when a transition of the node gives the node's own name.
     pub fn goes_to_itself(&self, node: NodeId) -> bool {
-        self.flow.edges(node).any(|(_, edge)| edge.to.value == self.flow.name(node))
+        if self.flow.duplicates().is_empty() {
+            return self.flow.out(node).iter().any(|edge| edge.target == Some(node));
+        }
+        self.flow.out(node).iter().any(|edge| edge.to.value == self.flow.name(node))
     }
 
     /// A finding at a node, weighed by whether a server ever looks at it: what start does not reach it accepts.

@@ -124,9 +124,10 @@ pub fn name_is_accepted(name: &str) -> bool {
 
 /// The pattern of node names in every version of the schema, `IDENTIFIER`; the length does not matter to it.
 pub fn name_fits_pattern(name: &str) -> bool {
-    let mut chars = name.chars();
-    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    // What is no ASCII is in no byte of these.
+    let is_first = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    let is_other = |byte: u8| is_first(byte) || byte.is_ascii_digit() || byte == b'-';
+    name.bytes().next().is_some_and(is_first) && name.bytes().all(is_other)
 }
 
 impl Fault {
