@@ -183,3 +183,14 @@ fn standard_input_is_not_mended() {
     let outcome = ankus_with_input(&["check", "--fix", "-"], WORKFLOW);
     assert!(outcome.code == 2 && outcome.err.contains("cannot be mended"), "{}", outcome.err);
 }
+
+#[test]
+fn empty_standard_input_is_told_as_that() {
+    for input in ["", " \n"] {
+        let outcome = ankus_with_input(&["check", "-"], input);
+        assert_eq!((outcome.code, outcome.err.as_str()), (2, "ankus: standard input is empty\n"));
+    }
+    // What an editor holds may be empty.
+    let outcome = ankus_with_input(&["check", "-", "--stdin-filename", "new/workflow.xml"], "");
+    assert_eq!(outcome.code, 1, "{}", outcome.err);
+}

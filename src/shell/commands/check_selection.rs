@@ -59,6 +59,9 @@ impl Selection {
         };
         *path = self.stdin_filename.clone().unwrap_or_else(|| PathBuf::from(UNNAMED));
         match files::read_stream(input)? {
+            Content::Bytes(bytes) if self.stdin_filename.is_none() && bytes.trim_ascii().is_empty() => {
+                Err(ShellError::usage("standard input is empty"))
+            }
             Content::Bytes(bytes) => Ok(Arc::new([(files::absolute(path), bytes)].into())),
             Content::TooLarge => {
                 let limit = files::MAX_FILE_BYTES >> 20;
