@@ -134,6 +134,23 @@ fn faults_of_the_file_are_told_with_line_and_column() {
     check("[[check.override]]\npaths = [\"a[\"]\n", &["line 2, column 10: `a[` is no pattern"]);
     check("[check]\nexclude = \"a\"\n", &["line 2, column 11: "]);
     check("version = \"5.2\n", &["line 1, column "]);
+    check("version = \"5.2\"\nuser = \" \"\n", &["line 2, column 8: `user` is empty"]);
+}
+
+#[test]
+fn a_mapping_to_nothing_is_told_and_fails_nothing() {
+    let sound = WORKFLOW
+        .replace("gone", "done")
+        .replace("<kill name=\"alone\"><message>${wf:nothing()}</message></kill>\n", "");
+    let config = "[paths]\n\"hdfs://nn/a\" = \"a\"\n\"hdfs://nn/b\" = \"b\"\n";
+    let folder = folder_of("check-config-paths", &[("ankus.toml", config), ("a/workflow.xml", &sound)]);
+    let outcome = ankus(&["check", &folder.display().to_string()]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
+    let told: Vec<&str> = outcome.err.lines().collect();
+    assert!(
+        matches!(told[..], [line] if line.contains("maps `hdfs://nn/b` to `") && line.ends_with("which is not there")),
+        "{told:?}"
+    );
 }
 
 #[test]

@@ -68,6 +68,11 @@ impl Unit {
     }
 }
 
+/// Says that a prefix under `[paths]` leads to no folder.
+fn lost_path((prefix, folder): (&str, PathBuf)) -> String {
+    format!("ankus.toml maps `{prefix}` to `{}`, which is not there", files::shown(&folder))
+}
+
 /// What one unit came to.
 #[derive(Clone, Debug)]
 struct Judged {
@@ -151,7 +156,9 @@ impl Work {
     pub fn undone(&self) -> Vec<String> {
         let undone = self.undone.lock().expect("nobody panics while holding it");
         let empty = self.empty.iter().map(|folder| format!("`{}` holds no definition", files::shown(folder)));
-        undone.iter().cloned().chain(empty).collect()
+        let lost: BTreeSet<String> =
+            self.projects.iter().flat_map(|(config, _)| config.lost_paths().map(lost_path)).collect();
+        undone.iter().cloned().chain(empty).chain(lost).collect()
     }
 
     /// Whether something was not done, or there was nothing to do.

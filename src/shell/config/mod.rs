@@ -101,8 +101,21 @@ impl Config {
         let table = std::mem::take(&mut config.table);
         let understood = table.understand(folder, &names);
         config.check = understood.map_err(|fault| placed(text, &fault.range, &fault.message))?;
+        if config.user.as_deref().is_some_and(|user| user.trim().is_empty()) {
+            let place = toml::from_str::<UserPlace>(text).map_or(0..0, |of| of.user.span());
+            return Err(placed(text, &place, "`user` is empty; name the one who submits, or leave it out"));
+        }
         config.folder = Some(folder.to_owned());
         Ok(config)
+    }
+
+    /// The prefixes under `[paths]` that stand for folders which are not there, with these folders.
+    pub fn lost_paths(&self) -> impl Iterator<Item = (&str, PathBuf)> {
+        let base = self.folder.as_deref();
+        let absolute =
+            move |folder: &String| base.map_or_else(|| PathBuf::from(folder), |base| base.join(folder));
+        let paths = self.paths.iter().map(move |(prefix, folder)| (prefix.as_str(), absolute(folder)));
+        paths.filter(|(_, folder)| !folder.exists())
     }
 
     /// The profile of this name, empty when none is asked for.
@@ -132,6 +145,12 @@ impl Config {
             ShellError::usage(format!("Oozie version `{text}` is not known; known are {known}"))
         })
     }
+}
+
+/// Where the user stands.
+#[derive(Deserialize)]
+struct UserPlace {
+    user: toml::Spanned<String>,
 }
 
 /// A message with its place: line, column, and the line itself.
