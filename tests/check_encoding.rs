@@ -89,3 +89,33 @@ fn configurations_count_the_bytes_of_what_they_declare() {
         assert_eq!(taken % expected.len(), 0, "{name}");
     }
 }
+
+/// A name that is no text leads to its file all the same; reports cannot name it, so it is not mended.
+#[cfg(unix)]
+#[test]
+fn names_need_not_be_utf8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = folder("names");
+    let app = folder.join(OsStr::from_bytes(b"caf\xE9"));
+    // Not every file system takes such a name.
+    if std::fs::create_dir_all(&app).is_err() {
+        return;
+    }
+    let workflow = WORKFLOW.replace("to=\"end\"", "to=\"ende\"");
+    std::fs::write(app.join("workflow.xml"), &workflow).expect("written");
+    let properties = "oozie.wf.application.path=${nn}/${app}\nday=1\nday=2\n";
+    std::fs::write(app.join("job.properties"), properties).expect("written");
+    let outcome =
+        ankus(&["check", "--format", "concise", "--fix", "--unsafe", &folder.display().to_string()]);
+    assert_eq!(outcome.code, 1, "{}{}", outcome.out, outcome.err);
+    for expected in [
+        "caf\u{FFFD}/workflow.xml:3:14: error[",
+        "caf\u{FFFD}/job.properties:3:1: warning[property-duplicate]",
+    ] {
+        assert!(outcome.out.contains(expected), "{expected}: {}{}", outcome.out, outcome.err);
+    }
+    assert!(outcome.err.contains("has a path that is not UTF-8"), "{}", outcome.err);
+    assert_eq!(std::fs::read(app.join("workflow.xml")).expect("it is there"), workflow.as_bytes());
+}

@@ -269,7 +269,11 @@ impl Grounds {
 
     /// Why a file may not be changed.
     fn objection(&self, file: &Path, args: MendArgs) -> Option<&'static str> {
-        let Ok(path) = std::fs::canonicalize(file) else { return Some("is no file") };
+        let Ok(path) = std::fs::canonicalize(file) else {
+            // Reports cannot name it, so nobody knows which file is meant.
+            let is_shown = !file.to_string_lossy().contains(char::REPLACEMENT_CHARACTER);
+            return Some(if is_shown { "is no file" } else { "has a path that is not UTF-8" });
+        };
         if !self.0.iter().any(|ground| path.starts_with(ground)) {
             return Some("was not named");
         }

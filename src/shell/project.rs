@@ -1,5 +1,6 @@
 //! The project on disk: where it begins, which definitions it holds, and what lies behind an application path.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -18,7 +19,14 @@ pub struct Project {
 
 struct Root {
     folder: PathBuf,
-    index: OnceLock<project::Project>,
+    index: OnceLock<Index>,
+}
+
+/// The definitions below a root.
+struct Index {
+    project: project::Project,
+    /// The files whose path is no text, by the text that stands for it.
+    odd: BTreeMap<String, PathBuf>,
 }
 
 /// What lies behind an application path.
@@ -93,7 +101,10 @@ impl Project {
     pub fn below(&self, file: &Path, kind: Kind) -> Result<Found, ShellError> {
         let folder = near_folder(file);
         match self.roots.iter().find(|root| folder.starts_with(&root.folder)) {
-            Some(root) => Ok(found(self.index(root)?.below(&slashes(&folder), kind))),
+            Some(root) => {
+                let index = self.index(root)?;
+                Ok(index.found(index.project.below(&slashes(&folder), kind)))
+            }
             None => Ok(Found::Missing(None)),
         }
     }
@@ -116,7 +127,8 @@ impl Project {
     fn search(&self, look: impl Fn(&project::Project) -> Target) -> Result<Found, ShellError> {
         let mut last = Found::Missing(None);
         for root in &self.roots {
-            last = found(look(self.index(root)?));
+            let index = self.index(root)?;
+            last = index.found(look(&index.project));
             if last != Found::Missing(None) {
                 break;
             }
@@ -125,7 +137,7 @@ impl Project {
     }
 
     /// The definitions below a root, found once.
-    fn index<'p>(&'p self, root: &'p Root) -> Result<&'p project::Project, ShellError> {
+    fn index<'p>(&'p self, root: &'p Root) -> Result<&'p Index, ShellError> {
         if let Some(index) = root.index.get() {
             return Ok(index);
         }
@@ -140,7 +152,22 @@ impl Project {
         paths.retain(|path| discovery::extension(path) == Some("xml"));
         let kinds = threads::map(&paths, |path| discovery::kind(path));
         let files = paths.iter().zip(kinds).filter_map(|(path, kind)| Some((slashes(path), kind?)));
-        Ok(root.index.get_or_init(|| project::Project::new(files, &self.mappings)))
+        let odd = paths.iter().filter(|path| path.to_str().is_none());
+        let odd = odd.map(|path| (slashes(path), path.clone())).collect();
+        let project = project::Project::new(files, &self.mappings);
+        Ok(root.index.get_or_init(|| Index { project, odd }))
+    }
+}
+
+impl Index {
+    fn found(&self, target: Target) -> Found {
+        let real = |path: String| self.odd.get(&path).cloned().unwrap_or_else(|| PathBuf::from(path));
+        match target {
+            Target::File(path) => Found::File(real(path)),
+            Target::Ambiguous(paths) => Found::Ambiguous(paths.into_iter().map(real).collect()),
+            Target::Missing(place) => Found::Missing(place.map(PathBuf::from)),
+            Target::Outside(_) => Found::Outside,
+        }
     }
 }
 
@@ -160,15 +187,6 @@ fn working_folder(own: &Path) -> Option<PathBuf> {
 fn near_folder(file: &Path) -> PathBuf {
     let path = files::absolute(file);
     if path.is_dir() { path } else { path.parent().map(Path::to_owned).unwrap_or(path) }
-}
-
-fn found(target: Target) -> Found {
-    match target {
-        Target::File(path) => Found::File(PathBuf::from(path)),
-        Target::Ambiguous(paths) => Found::Ambiguous(paths.into_iter().map(PathBuf::from).collect()),
-        Target::Missing(place) => Found::Missing(place.map(PathBuf::from)),
-        Target::Outside(_) => Found::Outside,
-    }
 }
 
 fn slashes(path: &Path) -> String {
