@@ -110,6 +110,31 @@ pub(super) fn finding(row: &Row<'_, '_>, plan: &Plan, text: &str, selection: Sel
     finding.help(format!("give {parent} in this order: {order}")).fix(true, moves(row, plan, text))
 }
 
+/// A child with the comments that speak of it: one behind it in its last line, and those that fill the lines right above.
+fn with_comments(text: &str, span: Span) -> Span {
+    let (mut start, mut end) = (span.start as usize, span.end as usize);
+    let rest = &text[end..];
+    let comment = rest.trim_start_matches([' ', '\t']);
+    if comment.starts_with("<!--")
+        && let Some(length) = comment.find("-->")
+    {
+        let close = end + (rest.len() - comment.len()) + length + "-->".len();
+        if text[close..].trim_start_matches([' ', '\t', '\r']).starts_with('\n') {
+            end = close;
+        }
+    }
+    let blank = [' ', '\t'];
+    while let Some(above) = text[..start].trim_end_matches(blank).strip_suffix('\n') {
+        let above = above.trim_end_matches([' ', '\t', '\r']);
+        let Some(open) = above.strip_suffix("-->").and_then(|inner| inner.rfind("<!--")) else { break };
+        if !text[..open].trim_end_matches(blank).ends_with('\n') {
+            break;
+        }
+        start = open;
+    }
+    Span { start: start as u32, end: end as u32, ..span }
+}
+
 /// Takes the moved children out and puts each where it belongs, with the blanks of its new neighbour.
 fn moves(row: &Row<'_, '_>, plan: &Plan, text: &str) -> Vec<Edit> {
     let moved = |child: usize| plan.moved.contains(&child);
@@ -119,14 +144,14 @@ fn moves(row: &Row<'_, '_>, plan: &Plan, text: &str) -> Vec<Edit> {
     };
     let mut edits: Vec<Edit> = Vec::new();
     for child in &plan.moved {
-        let span = row.kids[*child].span;
+        let span = with_comments(text, row.kids[*child].span);
         let start = span.start - blanks(span).len() as u32;
         edits.push(Edit { span: Span { start, ..span }, text: String::new() });
     }
     let mut waiting = String::new();
     let mut last_kept: Option<Span> = None;
     for child in &plan.sorted {
-        let span = row.kids[*child].span;
+        let span = with_comments(text, row.kids[*child].span);
         if moved(*child) {
             match last_kept {
                 // After the last that stays, unless one follows that stays: it is put before that.
