@@ -46,38 +46,82 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     }
 }
 
-/// What is wrong with the single addresses of a list: only what `InternetAddress` surely refuses.
+/// What is wrong with the single addresses of a list: only what `InternetAddress` surely refuses. The list is cut at
+/// every comma before anything else is looked at, so that one between quotes cuts a name in two.
 fn addresses(text: &Text) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    if text.value.is_empty() || text.value.contains(['"', '<', '(', '$', '#', '{']) {
+    if text.value.is_empty() || text.value.contains(['$', '#', '{']) {
         return findings;
     }
     // What stands after the last comma is dropped when it is empty, as `String.split` does.
     let whole = text.value.trim_end_matches(',');
     let mut from = 0;
+    let mut is_cut = false;
     for part in whole.split(',') {
         let range = from..from + part.len();
         from = range.end + 1;
         let address = part.trim();
-        if address.is_empty() {
+        let finding = |message: String| Diagnostic::new(&RULE.info, text.span_of(range.clone()), message);
+        if part.matches('"').count() % 2 == 1 && !part.contains('\\') {
+            // Both halves are broken; the first one is told.
+            if !is_cut {
+                let message = if whole[from.min(whole.len())..].contains('"') {
+                    "a comma stands between quotes, where the list is cut all the same"
+                } else {
+                    "a quote is missing"
+                };
+                findings.push(finding(message.to_owned()).help("write the name without a comma"));
+            }
+            is_cut = !is_cut;
+        } else if is_cut {
+            // Between two halves.
+        } else if address.is_empty() {
             let span = text.span_of(range.start..range.end.max(range.start + 1).min(text.value.len()));
             let finding = Diagnostic::new(&RULE.info, span, "an address in the list is empty");
             findings.push(finding.help("remove the comma"));
-        } else if address.contains(';') {
-            let at = range.start + part.find(';').unwrap_or_default();
+        } else if let Some(places) = semicolons(part) {
+            let at = range.start + places[0];
             let span = text.span_of(at..at + 1);
             let finding = Diagnostic::new(&RULE.info, span, "a `;` stands between addresses")
                 .help("separate addresses with commas");
-            let edits = part.match_indices(';').map(|(at, _)| {
+            let edits = places.iter().map(|at| {
                 let at = range.start + at;
                 Edit { span: text.span_of(at..at + 1), text: ",".to_owned() }
             });
             findings.push(finding.fix(true, edits.collect()));
+        } else if address.contains(['"', '<', '(']) {
+            let is_open =
+                !address.contains(['"', '(', '\\']) && address.contains('<') && !address.contains('>');
+            if is_open {
+                findings.push(finding(format!("`{address}` is no address")).help("close the `<` with a `>`"));
+            }
         } else if address.contains(char::is_whitespace) {
             let message = format!("`{address}` is no address");
-            let finding = Diagnostic::new(&RULE.info, text.span_of(range), message);
-            findings.push(finding.help("separate addresses with commas"));
+            findings.push(finding(message).help("separate addresses with commas"));
+        } else if address.starts_with('@') || address.ends_with('@') {
+            let message = format!("`{address}` is no address");
+            findings.push(finding(message).help("write both sides of the `@`"));
         }
     }
     findings
+}
+
+/// Where semicolons separate addresses: outside quotes and comments, and not at the end of a group, which begins with a
+/// colon.
+fn semicolons(part: &str) -> Option<Vec<usize>> {
+    let (mut is_quoted, mut depth) = (false, 0);
+    let mut places = Vec::new();
+    if part.contains([':', '\\', '[']) {
+        return None;
+    }
+    for (at, c) in part.char_indices() {
+        match c {
+            '"' if depth == 0 => is_quoted = !is_quoted,
+            '(' if !is_quoted => depth += 1,
+            ')' if !is_quoted => depth -= 1,
+            ';' if !is_quoted && depth == 0 => places.push(at),
+            _ => {}
+        }
+    }
+    (!places.is_empty()).then_some(places)
 }
