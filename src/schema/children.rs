@@ -14,6 +14,12 @@ use super::words::{choice, describe, expected, list, quoted};
 use crate::diag::{Diagnostic, closest};
 use crate::xml::Element;
 
+/// The schemas of workflows themselves.
+const WORKFLOW_FAMILY: &str = "uri:oozie:workflow:";
+
+/// An element that more actions have than this says nothing about which one was meant.
+const MOST_HOMES: usize = 3;
+
 /// Different names among the children of one element for which near names are looked up.
 const LOOKED_UP: usize = 256;
 
@@ -264,7 +270,34 @@ impl<'a> Row<'_, 'a> {
             return walk.unknown_namespace(kid);
         }
         let message = format!("{name} is not allowed in {parent}");
-        walk.tell(Diagnostic::new(&VIOLATION, kid.name_span, message).help(help));
+        let finding = Diagnostic::new(&VIOLATION, kid.name_span, message);
+        let homes = self.homes(walk.selection, &kid.name.local);
+        walk.tell(match &homes[..] {
+            [] => finding.help(help),
+            homes => finding.help(format!("{help}; {name} is a part of {}", list(homes, "and"))),
+        });
+    }
+
+    /// The actions with schemas of their own that have a child of this name, where this is one that has not; none where
+    /// so many have it that nothing is said by it.
+    fn homes(&self, selection: Selection, local: &str) -> Vec<String> {
+        let own = self.scope.grammar;
+        let mut homes = Vec::new();
+        if self.scope.entered.span != self.parent.span || own.file.family == WORKFLOW_FAMILY {
+            return homes;
+        }
+        for file in
+            selection.files().filter(|file| ![own.file.family, WORKFLOW_FAMILY].contains(&file.family))
+        {
+            let grammar = Grammar::of(file);
+            let has = |index: &usize| holds(&grammar.types[*index], local);
+            homes.extend(
+                grammar.elements.iter().filter(|(_, index)| has(index)).map(|(name, _)| quoted(name)),
+            );
+        }
+        homes.sort();
+        homes.dedup();
+        if homes.len() > MOST_HOMES { Vec::new() } else { homes }
     }
 
     /// The child that took the place of one that matches these positions.
