@@ -72,7 +72,8 @@ pub fn missing(app: &App, conf: &JobConf, is_complete: bool) -> Vec<Diagnostic> 
         for span in rest.iter().take(MAX_LABELS) {
             finding = finding.label(*span, "used here too");
         }
-        let near = crate::diag::closest(name, conf.iter().map(|(name, _)| name));
+        let formal = parameters.iter().map(|parameter| java_trim(&parameter.name.value));
+        let near = crate::diag::closest(name, conf.iter().map(|(name, _)| name).chain(formal));
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("supply it with `-D {name}=…` or a property file"),

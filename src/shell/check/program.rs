@@ -154,7 +154,9 @@ impl<'l> Program<'l, '_> {
         }
         let plan = workflow::plan(definition, &submitted, &|uri| self.find_workflow(uri, &app.path));
         self.judge_below(app, model, &plan, values);
-        let missing = plan.missing.iter().map(|(name, span)| undefined(name, *span));
+        let formal = model.parameters.iter().map(|parameter| parameter.name.value.trim());
+        let known: Vec<&str> = formal.chain(submitted.conf.iter().map(|(name, _)| name)).collect();
+        let missing = plan.missing.iter().map(|(name, span)| undefined(name, *span, known.iter().copied()));
         let of_nodes = plan.findings().into_iter().cloned().chain(missing);
         let of_nodes = of_nodes.filter(|it| missing_name(it).is_none_or(|name| !told.contains(&name)));
         if self.complete {

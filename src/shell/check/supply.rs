@@ -1,9 +1,11 @@
 //! Parameters that nobody has given yet: notes and errors about their names.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 
 use crate::analysis::parameters::PARAMETER_UNDEFINED;
-use crate::diag::{Diagnostic, Severity, Stage};
+use crate::diag::{Diagnostic, Severity, Stage, closest};
 use crate::source::Span;
 
 /// Makes notes of the findings about missing parameters; the others come back as they are.
@@ -11,7 +13,16 @@ pub fn supplied_later(findings: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagno
     let (missing, rest): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.rule.name == PARAMETER_UNDEFINED.name);
     let names = missing.iter().filter_map(|finding| Some((name_in(finding)?, finding.span)));
-    (to_supply(names).collect(), rest)
+    let near: BTreeMap<String, String> = missing
+        .iter()
+        .filter_map(|finding| Some((name_in(finding)?, finding.help.clone()?)))
+        .filter(|(_, help)| help.starts_with("did you mean"))
+        .collect();
+    let notes = to_supply(names).map(|note| {
+        let help = name_in(&note).and_then(|name| near.get(&name).cloned());
+        Diagnostic { help: help.or(note.help.clone()), ..note }
+    });
+    (notes.collect(), rest)
 }
 
 /// The name that a finding speaks of first.
@@ -33,10 +44,14 @@ pub fn to_supply(names: impl Iterator<Item = (String, Span)>) -> impl Iterator<I
     })
 }
 
-/// A variable that a node uses and nothing gives.
-pub(super) fn undefined(name: &str, span: Span) -> Diagnostic {
+/// A variable that a node uses and nothing gives; `known` are names that it may have been meant for.
+pub(super) fn undefined<'a>(name: &str, span: Span, known: impl Iterator<Item = &'a str>) -> Diagnostic {
+    let supply = format!("supply it with `-D {name}=…` or a property file");
     Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` has no value"))
         .stage(Some(Stage::Action))
         .oozie(&[])
-        .help(format!("supply it with `-D {name}=…` or a property file"))
+        .help(match closest(name, known) {
+            Some(near) => format!("did you mean `{near}`? Else {supply}"),
+            None => supply,
+        })
 }
