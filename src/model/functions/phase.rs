@@ -82,7 +82,7 @@ impl Phase {
     /// The place in the XML, for messages.
     pub fn place(self) -> &'static str {
         match self {
-            Phase::BundleSubmit => "a bundle",
+            Phase::BundleSubmit => "a bundle, but for its `name`",
             Phase::JobSubmit => "a workflow at submission",
             Phase::Workflow => "the nodes of a workflow",
             Phase::WfSlaSubmit => "the `sla:info` of a workflow",

@@ -260,7 +260,12 @@ fn split(text: &str, span: Span, zone: ProcessingZone, pieces: &mut Vec<Piece>) 
                         return finding
                             .help("use `start-instance` with it, and `end-instance` with `coord:current`");
                     }
-                    Diagnostic::new(&INSTANCE_INVALID, span, format!("`{part}` is no instance: {error}"))
+                    let finding =
+                        Diagnostic::new(&INSTANCE_INVALID, span, format!("`{part}` is no instance: {error}"));
+                    match part.trim().starts_with("coord:") {
+                        true => finding.help(format!("write `${{{}}}`", part.trim())),
+                        false => finding,
+                    }
                 })?;
                 pieces.push(Piece::At(to_minute(at.instant)));
             }
