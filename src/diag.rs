@@ -128,6 +128,17 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The way out as an edit.
     pub fix: Option<Fix>,
+    /// The fault that brings this one, if it is told.
+    pub cause: Option<Cause>,
+}
+
+/// A fault of which another is but a consequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// How the names of the rules that tell it begin.
+    pub rule: &'static str,
+    /// Where, or in what.
+    pub within: Span,
 }
 
 impl Diagnostic {
@@ -144,6 +155,7 @@ impl Diagnostic {
             labels: Vec::new(),
             help: None,
             fix: None,
+            cause: None,
         }
     }
 
@@ -192,6 +204,13 @@ impl Diagnostic {
             Some(name) => self.help(format!("did you mean `{name}`?")),
             None => self,
         }
+    }
+
+    /// As a consequence of what a rule whose name begins so tells of a place or of something in it: where that is told,
+    /// this is not.
+    pub fn because(mut self, rule: &'static str, within: Span) -> Diagnostic {
+        self.cause = Some(Cause { rule, within });
+        self
     }
 
     /// With an edit that mends it.

@@ -23,7 +23,7 @@ pub enum Level {
 impl Level {
     /// The level of a rule.
     pub fn of(rule: &str) -> Level {
-        if rule.starts_with("xml-") {
+        if rule.starts_with("xml-") || rule.starts_with("properties-") {
             Level::Xml
         } else if rule.starts_with("schema-") {
             Level::Schema

@@ -27,8 +27,19 @@ pub struct Workflow {
     pub credentials: Vec<Credential>,
     /// Every node in document order; the start node too.
     pub nodes: Vec<Node>,
+    /// Named elements beside the nodes that are none; a schema says what is wrong with them.
+    pub strangers: Vec<Stranger>,
     /// The workflow's own service level.
     pub sla: Option<Sla>,
+}
+
+/// A named element that is no node, a misspelt one perhaps.
+#[derive(Clone, Debug)]
+pub struct Stranger {
+    /// The name in its start tag.
+    pub tag_span: Span,
+    /// Its `name`.
+    pub name: Text,
 }
 
 /// The `global` element: what every action gets that does not set it itself.

@@ -53,7 +53,8 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         } else {
             past(&app.flow, &before, &asked, [target, holder], &mut steps)
         };
-        sink.extend(found);
+        // What gives nothing anyway is told as that.
+        sink.extend(found.map(|found| found.because("action-capture-missing", asked.span)));
     }
 }
 

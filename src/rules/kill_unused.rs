@@ -6,6 +6,7 @@ use super::{Check, Rule, Sink};
 use crate::analysis::flow::{Kind, NodeId};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::model::workflow::{Node, NodeKind};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -20,8 +21,12 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let flow = &app.flow.flow;
-    // A transition that leads nowhere may be the one that is missing.
-    if flow.start().is_none() || app.flow.has_loose_end() {
+    // A transition that leads nowhere, or that an action lacks, may be the one that is missing.
+    let lacks_one = |node: &Node| match &node.kind {
+        NodeKind::Action(action) => action.ok.is_none() || action.error.is_none(),
+        _ => false,
+    };
+    if flow.start().is_none() || app.flow.has_loose_end() || app.model.nodes.iter().any(lacks_one) {
         return;
     }
     // A second node of a name is told as that.

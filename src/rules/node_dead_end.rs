@@ -29,10 +29,13 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         let only_to_itself = flow.edges(id).all(|(_, edge)| edge.target == Some(id));
         if only_to_itself || heads.contains(&id) {
             let message = format!("no path leads from {} `{}` to an end", flow.kind(id), flow.shown(id));
-            sink.push(
-                Diagnostic::new(&RULE.info, flow.place(id), message)
-                    .help("let a transition lead on to an end or kill node"),
-            );
+            let finding = Diagnostic::new(&RULE.info, flow.place(id), message)
+                .help("let a transition lead on to an end or kill node");
+            sink.push(match flow.edges(id).next() {
+                Some(_) => finding,
+                // What it lacks, the schema says.
+                None => finding.because("schema-", app.model.nodes[id.index()].span),
+            });
         }
     }
 }

@@ -13,7 +13,8 @@ use crate::analysis::parameters::{
     APP_PATH_MISSING, AppKind, Given, JobConf, Submission, app_path, undefined,
 };
 use crate::analysis::project::{Astray, Kind, Why};
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, Stage};
+use crate::properties::BYTE_ORDER_MARK;
 use crate::source::{Sources, Span};
 
 /// A name that an old example made common; no server reads it.
@@ -68,6 +69,15 @@ pub fn choose(
         if findings.is_empty() {
             let file = files::shown(file);
             return Err(ShellError::usage(format!("`{file}` names no app: it sets none of {names}")));
+        }
+        let marked = |kind: AppKind| conf.contains(&format!("\u{FEFF}{}", kind.property()));
+        let mark = findings.iter_mut().find(|finding| finding.rule.name == BYTE_ORDER_MARK.name);
+        if let Some(mark) = mark.filter(|_| AppKind::ALL.into_iter().any(marked)) {
+            mark.severity = Severity::Error;
+            mark.stage = Some(Stage::Submit);
+            mark.oozie = vec!["E0405"];
+            mark.message.push_str(", so that no app is named");
+            return Ok(Chosen { definition: None, conf, findings, properties });
         }
         // What reading found is the cause, most likely.
         let message = format!("no app is named: none of {names} is set");

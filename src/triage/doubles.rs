@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diag::{Diagnostic, Label, Severity, Stage};
-use crate::source::Span;
+use crate::diag::{Cause, Diagnostic, Label, Severity, Stage};
+use crate::source::{FileId, Span};
 
 /// Rules that know a fault better which the schema sees as well. Others may find another fault at the same element.
-const IN_SCHEMA: &[&str] = &["fork-single-path", "node-name-invalid"];
+const IN_SCHEMA: &[&str] = &["fork-single-path", "node-name-invalid", "transition-unknown"];
 
 /// Of findings that say the same of one place the graver one, where the first of them stood.
 pub fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
@@ -60,6 +60,21 @@ pub fn schema_first(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
         }
     }
     kept.into_iter().flatten().collect()
+}
+
+/// Leaves out what is but a consequence of a fault that is told as well.
+pub fn without_consequences(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if findings.iter().all(|finding| finding.cause.is_none()) {
+        return findings;
+    }
+    let mut places: BTreeSet<(FileId, u32, u32, &'static str)> = BTreeSet::new();
+    places.extend(findings.iter().map(|one| (one.span.file, one.span.start, one.span.end, one.rule.name)));
+    let is_told = |cause: Cause| {
+        let Span { file, start, end } = cause.within;
+        let mut inside = places.range((file, start, 0, "")..=(file, end, u32::MAX, ""));
+        inside.any(|(_, _, last, rule)| *last <= end && rule.starts_with(cause.rule))
+    };
+    findings.into_iter().filter(|finding| !finding.cause.is_some_and(is_told)).collect()
 }
 
 fn is_of_schema(finding: &Diagnostic) -> bool {

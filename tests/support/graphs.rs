@@ -73,6 +73,7 @@ impl Sketch {
             global: None,
             credentials: Vec::new(),
             nodes,
+            strangers: Vec::new(),
             sla: None,
         }
     }

@@ -34,8 +34,15 @@ pub fn unused<'a>(
         let step = conf.steps(name).last();
         step.is_some_and(|step| step.layer == Layer::File && step.span.is_some_and(|span| span.file == file))
     };
-    let candidates: Vec<&str> =
-        conf.iter().map(|(name, _)| name).filter(|name| !name.contains('.')).filter(is_own).collect();
+    // A byte order mark became part of it, which is told.
+    let has_mark = |name: &&str| name.starts_with('\u{FEFF}');
+    let candidates: Vec<&str> = conf
+        .iter()
+        .map(|(name, _)| name)
+        .filter(|name| !has_mark(name))
+        .filter(|name| !name.contains('.'))
+        .filter(is_own)
+        .collect();
     if candidates.is_empty() {
         return Vec::new();
     }

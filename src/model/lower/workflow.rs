@@ -7,7 +7,7 @@ use super::elements::{
     sla,
 };
 use crate::model::workflow::{
-    Action, ActionBody, Case, Credential, Global, Node, NodeKind, START_NAME, Workflow,
+    Action, ActionBody, Case, Credential, Global, Node, NodeKind, START_NAME, Stranger, Workflow,
 };
 use crate::source::Text;
 use crate::xml::Element;
@@ -24,6 +24,7 @@ pub(super) fn workflow(root: &Element) -> Workflow {
             .map(|list| children(list, "credential").map(credential).collect())
             .unwrap_or_default(),
         nodes: root.elements().filter_map(node).collect(),
+        strangers: root.elements().filter_map(stranger).collect(),
         sla: sla(root),
     }
 }
@@ -51,6 +52,13 @@ fn credential(element: &Element) -> Credential {
         kind: attribute(element, "type"),
         properties: properties(element),
     }
+}
+
+/// A named element that is no node.
+fn stranger(element: &Element) -> Option<Stranger> {
+    const NODES: [&str; 7] = ["start", "end", "kill", "decision", "fork", "join", "action"];
+    let name = attribute(element, "name").filter(|_| !NODES.contains(&element.name.local.as_str()))?;
+    Some(Stranger { tag_span: element.name_span, name })
 }
 
 /// A node; `None` for elements that are none.

@@ -441,18 +441,24 @@ fn check_multiple(resolver: &mut Resolver<'_>, instances: &Instances) {
     let all: Vec<_> = all.collect();
     for (tag, text) in all {
         let trimmed = java_trimmed(text);
-        let message = if trimmed.value.is_empty() {
-            format!("`{tag}` is empty")
+        let several = || format!("write one `{tag}` element for each instance");
+        let (message, help) = if trimmed.value.is_empty() {
+            (format!("`{tag}` is empty"), several())
         } else {
             match has_outside(&trimmed.value, b',') {
                 Ok(false) => continue,
-                Ok(true) => format!("`{tag}` holds more than one instance"),
-                Err(Fault::Braces) => format!("the braces of `{tag}` do not match"),
-                Err(Fault::Brackets) => format!("the brackets of `{tag}` do not match"),
+                Ok(true) => (format!("`{tag}` holds more than one instance"), several()),
+                Err(Fault::Braces) => (
+                    format!("the braces of `{tag}` do not match"),
+                    "write an expression as `${…}`".to_owned(),
+                ),
+                Err(Fault::Brackets) => {
+                    (format!("the brackets of `{tag}` do not match"), "close every `(` with a `)`".to_owned())
+                }
             }
         };
-        let help = format!("write one `{tag}` element for each instance");
         let finding = Diagnostic::new(&INSTANCE_EMPTY, text.span, message).help(help);
+        let finding = finding.because("el-syntax", text.span);
         resolver.report(match split(tag, text) {
             Some(edits) => finding.fix(false, edits),
             None => finding,

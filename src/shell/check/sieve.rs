@@ -95,7 +95,7 @@ impl<'a> Sieve<'a> {
                 None => sifted.findings.push(finding),
             }
         }
-        sifted.findings = doubles::schema_first(sifted.findings);
+        sifted.findings = doubles::without_consequences(doubles::schema_first(sifted.findings));
         for (id, file) in &files {
             let Some(file) = file else { continue };
             for (index, allowed) in file.suppressions.allowed().iter().enumerate() {
