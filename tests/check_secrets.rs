@@ -73,3 +73,49 @@ fn the_place_of_a_secret_is_drawn_with_stars() {
     let outcome = ankus(&["plan", "--color", "never", &properties]);
     assert_veiled("plan", &format!("{}{}", outcome.out, outcome.err));
 }
+
+/// Nor does a simulation: neither what jobs are given, nor what actions capture, nor where they look for data.
+#[test]
+fn no_simulation_shows_a_secret() {
+    let coordinator = r#"<coordinator-app name="c" frequency="60" start="2024-01-01T00:00Z" end="2024-01-01T02:00Z" timezone="UTC"
+        xmlns="uri:oozie:coordinator:0.4"><datasets><dataset name="d" frequency="60" initial-instance="2024-01-01T00:00Z"
+        timezone="UTC"><uri-template>sftp://bob:tr0ub4dor@host/${YEAR}${MONTH}${DAY}${HOUR}</uri-template></dataset></datasets>
+        <input-events><data-in name="i" dataset="d"><instance>${coord:current(0)}</instance></data-in></input-events>
+        <action><workflow><app-path>hdfs://nn/wf</app-path><configuration><property><name>api.token</name>
+        <value>tr0ub4dor</value></property></configuration></workflow></action></coordinator-app>"#;
+    let workflow = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5"><start to="a"/>
+        <action name="a"><shell xmlns="uri:oozie:shell-action:0.3"><exec>x</exec><capture-output/></shell><ok to="s"/>
+        <error to="fail"/></action><action name="s"><sub-workflow><app-path>hdfs://nn/sub</app-path>
+        <propagate-configuration/></sub-workflow><ok to="fail"/><error to="fail"/></action>
+        <kill name="fail"><message>x --password ${dbPassword}</message></kill><end name="end"/></workflow-app>"#;
+    let sub = r#"<workflow-app name="sub" xmlns="uri:oozie:workflow:0.5"><start to="end"/><end name="end"/></workflow-app>"#;
+    let scenario = "[[data]]\ndataset = \"d\"\ndelay = \"5m\"\n[[action]]\nnode = \"a\"\noutput = { secret = \"tr0ub4dor\" }\n";
+    let files = [
+        ("coordinator.xml", coordinator),
+        ("wf/workflow.xml", workflow),
+        ("sub/workflow.xml", sub),
+        (
+            "job.properties",
+            "oozie.coord.application.path=hdfs://nn/app\ndbPassword=tr0ub4dor\nurl=http://x:tr0ub4dor@y/z\n",
+        ),
+        ("ankus.toml", "[paths]\n\"hdfs://nn/app\" = \".\"\n\"hdfs://nn\" = \".\"\n"),
+        ("s.toml", scenario),
+    ];
+    let folder = folder_of("check_secrets/simulated", &files);
+    let path = |file: &str| folder.join(file).display().to_string();
+    let (properties, scenario) = (path("job.properties"), path("s.toml"));
+    for more in [
+        &["--format", "text", "-v"][..],
+        &["--format", "json"],
+        &["--format", "jsonl"],
+        &["--format", "html"],
+        &["--explain", "c@1"],
+        &["--explain", "c@1", "--format", "json"],
+    ] {
+        let outcome = ankus(&[&["simulate", &properties, "--scenario", &scenario], more].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.err);
+        assert!(outcome.out.contains("***") || more[1] == "c@1", "{more:?}\n{}", outcome.out);
+        assert_veiled(&more.join(" "), &outcome.out);
+        assert_veiled(&more.join(" "), &outcome.err);
+    }
+}

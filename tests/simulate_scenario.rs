@@ -207,6 +207,16 @@ fn mistakes_are_refused_with_their_place() {
     check(&operator("command = \"kill\"\njob = \"hourlyRevenue-coord@x\""), "names no action; write it like");
     check(&operator("command = \"suspend\"\nactions = \"1\""), "s.toml:4:1: there is no key `actions` here");
     check(&operator("command = \"change\""), "say what is changed");
+    let some = |scope: &str| operator(&format!("command = \"kill\"\njob = \"hourlyRevenue-coord\"\n{scope}"));
+    check(&some("actions = \"1-\""), "s.toml:5:11: `1-` is no range of actions; write it as `1-5`");
+    check(&some("dates = \"2009-02-01\""), "s.toml:5:9: `2009-02-01` is no datetime");
+    let within = |job: &str| operator(&format!("command = \"resume\"\njob = \"{job}\""));
+    check(&within("revenue@3"), "s.toml:4:7: `revenue` is a bundle; `@` names an action of a coordinator");
+    check(&within("hourlyRevenue-coord/calculate"), "is a coordinator; only workflows run sub-workflows");
+    check(
+        &within("hourlyRevenue-coord@3/calc"),
+        "there is no action `calc`; there are `calculate`, `roll-up`",
+    );
     check("[[operator]]\ncommand = \"kill\"\n", "s.toml:1:1: an operator needs `at`");
     check(
         "[[operator]]\nat = \"2009-01-01T00:00Z\"\ncommand = \"kill\"\n",
@@ -240,4 +250,52 @@ fn patterns_that_meet_are_refused_when_they_do() {
         "{said}"
     );
     assert!(said.contains("s.toml:4:1: two rules"), "{said}");
+}
+
+#[test]
+fn every_retry_is_told_with_its_end() {
+    let always = "[[action]]\nnode = \"one\"\nstatus = \"failed\"\ncode = \"JA018\"\n";
+    let (_, out, _) = play("scenario-retries", always, &[]);
+    let attempts = [
+        "2024-01-01T00:00Z … 2024-01-01T00:00Z  one USER_RETRY:",
+        "2024-01-01T00:01Z … 2024-01-01T00:01Z  one USER_RETRY, attempt 2:",
+        "2024-01-01T00:02Z … 2024-01-01T00:02Z  one FAILED, attempt 3:",
+    ];
+    assert!(attempts.iter().all(|attempt| out.contains(attempt)), "{out}");
+    let moment = "[[action]]\nnode = \"one\"\nstatus = \"transient\"\n";
+    let (_, out, _) = play("scenario-retries", moment, &[]);
+    assert_eq!(out.matches("one START_RETRY").count(), 3, "{out}");
+    assert!(out.contains("one START_MANUAL, attempt 4") && !out.contains("one RUNNING"), "{out}");
+}
+
+#[test]
+fn an_argument_comes_before_the_scenario() {
+    let begin = "begin = \"2024-02-01T00:00Z\"\nuntil = \"2024-02-01T00:07Z\"\n";
+    let (code, out, err) = play("scenario-now", begin, &[]);
+    assert!(code == 0 && out.starts_with("workflow two, from 2024-01-01T00:00Z"), "{out}{err}");
+    let early = format!("{begin}[[operator]]\nat = \"2023-12-31T23:00Z\"\ncommand = \"kill\"\n");
+    let (code, _, err) = play("scenario-now", &early, &[]);
+    assert!(code == 2 && err.contains("this lies before the beginning, 2024-01-01T00:00Z"), "{err}");
+}
+
+#[test]
+fn workflows_that_stand_alone_are_compared_and_have_nothing_to_explain() {
+    let slow = "[[action]]\nnode = \"one\"\nduration = \"1h\"\n";
+    let folder = folder_of("scenario-other", &[("slow.toml", slow), ("same.toml", "")]);
+    let path = |file: &str| folder.join(file).display().to_string();
+    let against = |file: &str| play("scenario-compared", "", &["--against", &path(file)]).1;
+    assert_eq!(against("slow.toml"), "two: SUCCEEDED 55 min later\n");
+    assert_eq!(against("same.toml"), "no job ends in another state or at another time\n");
+    let (code, _, err) = play("scenario-compared", "", &["--explain", "two@1"]);
+    assert!(code == 2 && err.contains("there is no coordinator here"), "{err}");
+}
+
+#[test]
+fn what_is_read_is_not_written_over() {
+    let (folder, name) = (folder_of("scenario-over", &[]), "scenario-over-app");
+    let scenario = folder.parent().expect("a folder").join(name).join("scenario.toml").display().to_string();
+    let (code, out, err) = play(name, "seed = 3\n", &["-o", &scenario]);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("is read by the simulation; write it somewhere else"), "{err}");
+    assert_eq!(std::fs::read_to_string(scenario).expect("it is there"), "seed = 3\n");
 }

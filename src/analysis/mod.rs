@@ -11,6 +11,7 @@ pub mod parameters;
 pub mod project;
 pub mod properties;
 pub mod schedule;
+pub mod secrets;
 pub mod settings;
 pub mod subject;
 pub mod templates;

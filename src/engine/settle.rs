@@ -139,6 +139,12 @@ impl<P: Plans> Engine<P> {
     fn workflow_changed(&mut self, number: u32, status: WorkflowStatus) {
         let Some(job) = self.workflows.get(&number) else { return };
         let parent = job.parent;
+        // A suspension goes up to the workflow above (`SuspendXCommand.suspendParentWorkFlow`), but for that of an
+        // action that needs somebody to look at it (`ActionXCommand.handleNonTransient`).
+        if status == WorkflowStatus::Suspended && matches!(parent, Some(Parent::Node(_))) && job.needs_hand()
+        {
+            return;
+        }
         let told = match parent {
             None => Ok(()),
             Some(Parent::Node(node)) => self.of_workflow(node.job(), |job, cx| {

@@ -137,8 +137,11 @@ impl<P: Plans> Engine<P> {
     ) -> Result<(), EngineError> {
         let (old, given) = match parent {
             Parent::Node(node) => {
-                self.of_workflow(node.job(), |job, _| job.awaits_child(node))?;
-                (self.workflow(node.job()).and_then(|job| job.old_child(node)), None)
+                if !self.of_workflow(node.job(), |job, _| job.awaits_child(node))? {
+                    return Ok(());
+                }
+                let job = self.workflow(node.job());
+                (job.and_then(|job| job.old_child(node)), job.and_then(|job| job.asked_for(node)))
             }
             Parent::Action(action) => self.of_coordinator(action.job(), |job, _| {
                 Ok((job.awaits_plan(action.number)?, job.conf_of(action.number)))

@@ -16,17 +16,22 @@ const MAX_LINES: usize = 60;
 /// For people. `verbose`: every line.
 pub fn text(comparison: &Comparison, zone: ProcessingZone, verbose: bool, out: &mut String) {
     let counts = comparison.counts;
-    let _ = writeln!(
-        out,
-        "of {} actions, {} end in another state, {} end later and {} earlier; {} are in one of the two only",
-        counts.both, counts.otherwise, counts.later, counts.earlier, counts.single
-    );
+    if counts.both + counts.single > 0 {
+        let _ = writeln!(
+            out,
+            "of {} actions, {} end in another state, {} end later and {} earlier; {} are in one of the two only",
+            counts.both, counts.otherwise, counts.later, counts.earlier, counts.single
+        );
+    } else if comparison.jobs.is_empty() {
+        out.push_str("no job ends in another state or at another time\n");
+    }
     let (before, after) = comparison.missed;
     if before + after > 0 {
         let _ = writeln!(out, "service levels missed: {before}, then {after}");
     }
-    for (name, before, after) in &comparison.jobs {
-        let _ = writeln!(out, "{name}: {} → {}", before.unwrap_or("none"), after.unwrap_or("none"));
+    for job in &comparison.jobs {
+        let words = change(job.before, job.after, job.later_millis);
+        let _ = writeln!(out, "{}: {words}", job.name);
     }
     let most = if verbose { usize::MAX } else { MAX_LINES };
     let mut last = None;
@@ -50,28 +55,34 @@ pub fn text(comparison: &Comparison, zone: ProcessingZone, verbose: bool, out: &
 }
 
 fn words(shift: &Shift) -> String {
-    let name = |status: Option<ActionStatus>| status.map_or("none", ActionStatus::name);
-    let length = moment::duration(shift.later_millis.abs());
-    let later = match shift.later_millis {
+    let name = |status: Option<ActionStatus>| status.map(ActionStatus::name);
+    change(name(shift.before), name(shift.after), shift.later_millis)
+}
+
+/// From one state to another, and how much later.
+fn change(before: Option<&str>, after: Option<&str>, later_millis: i64) -> String {
+    let (one, other) = (before.unwrap_or("none"), after.unwrap_or("none"));
+    let length = moment::duration(later_millis.abs());
+    let later = match later_millis {
         0 => String::new(),
         millis if millis > 0 => format!("{length} later"),
         _ => format!("{length} earlier"),
     };
-    if shift.before == shift.after {
-        return format!("{} {later}", name(shift.after));
+    if before == after {
+        return format!("{other} {later}");
     }
     let gap = if later.is_empty() { "" } else { ", " };
-    format!("{} → {}{gap}{later}", name(shift.before), name(shift.after))
+    format!("{one} → {other}{gap}{later}")
 }
 
 /// For programs.
 pub fn json(comparison: &Comparison, zone: ProcessingZone) -> Value {
     let time = |at: Instant| moment::shown(at, zone);
     let counts = comparison.counts;
-    let jobs = comparison
-        .jobs
-        .iter()
-        .map(|(name, before, after)| json!({ "name": &**name, "before": before, "after": after }));
+    let jobs = comparison.jobs.iter().map(|job| {
+        let later = job.later_millis / 1000;
+        json!({ "name": &*job.name, "before": job.before, "after": job.after, "laterSeconds": later })
+    });
     let actions = comparison.actions.iter().map(|shift| {
         json!({
             "coordinator": &*shift.coordinator,

@@ -58,13 +58,18 @@ pub fn text(simulation: &Simulation, explanation: &Explanation<'_>, out: &mut St
 pub fn json(simulation: &Simulation, explanation: &Explanation<'_>) -> Value {
     let time = |at: Instant| moment::shown(at, simulation.zone);
     let run = |(name, run): &(&str, &Run)| {
-        json!({
+        let mut shown = json!({
             "name": name,
             "attempt": run.attempt,
             "from": time(run.from),
             "to": run.to.map(time),
             "status": run.status.name(),
-        })
+        });
+        if let (Some(fault), Value::Object(shown)) = (run.fault.as_deref(), &mut shown) {
+            let error = json!({ "code": &*fault.code, "message": &*fault.message });
+            shown.insert("error".to_owned(), error);
+        }
+        shown
     };
     let step = |step: &Step<'_>| {
         let waits = step.waits.iter().map(|wait| {

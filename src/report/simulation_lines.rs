@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::engine::{Changed, Command, Parent, SlaKind};
+use crate::analysis::secrets::veiled;
+use crate::engine::{Changed, Command, Event, Parent, SlaKind};
 use crate::simulate::{Told, moment};
 use crate::time::{Instant, ProcessingZone};
 
-/// Writes one event and what followed from it. The event is what a journal keeps, so the lines can be replayed.
+/// Writes one event and what followed from it. The event is what a journal keeps, with stars for the secrets in it.
 pub fn line(number: u64, told: &Told<'_>, zone: ProcessingZone, out: &mut String) {
     let time = |at: Instant| moment::shown(at, zone);
     let (mut changes, mut created, mut bound, mut sla) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -37,7 +38,7 @@ pub fn line(number: u64, told: &Told<'_>, zone: ProcessingZone, out: &mut String
     let mut line = Map::new();
     line.insert("number".to_owned(), number.into());
     line.insert("at".to_owned(), time(told.at).into());
-    line.insert("event".to_owned(), serde_json::to_value(told.event).unwrap_or(Value::Null));
+    line.insert("event".to_owned(), shown(told.event));
     for (name, list) in [("changes", changes), ("created", created), ("bound", bound), ("sla", sla)] {
         if !list.is_empty() {
             line.insert(name.to_owned(), list.into());
@@ -45,6 +46,32 @@ pub fn line(number: u64, told: &Told<'_>, zone: ProcessingZone, out: &mut String
     }
     out.push_str(&Value::Object(line).to_string());
     out.push('\n');
+}
+
+/// An event as it may be shown: configurations and what actions capture hold passwords.
+fn shown(event: &Event) -> Value {
+    let mut shown = serde_json::to_value(event).unwrap_or(Value::Null);
+    veil(&mut shown);
+    shown
+}
+
+fn veil(value: &mut Value) {
+    let mut open: Vec<(Option<&str>, &mut Value)> = vec![(None, value)];
+    while let Some((name, value)) = open.pop() {
+        match value {
+            Value::String(text) => {
+                let stars = veiled(name, text);
+                if stars != *text {
+                    *text = stars.into_owned();
+                }
+            }
+            Value::Array(list) => open.extend(list.iter_mut().map(|value| (None, value))),
+            Value::Object(map) => {
+                open.extend(map.iter_mut().map(|(name, value)| (Some(name.as_str()), value)));
+            }
+            _ => {}
+        }
+    }
 }
 
 fn change(changed: Changed) -> Value {

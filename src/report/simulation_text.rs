@@ -3,9 +3,12 @@
 use std::fmt::{Display, Write};
 
 use crate::engine::JobId;
+use crate::engine::status::WorkflowStatus;
 use crate::simulate::fold::{self, Course, Fold};
 use crate::simulate::moment;
-use crate::simulate::record::{Coordinator, Expected, Simulation, Since, Stop, Subject, Workflow, spans};
+use crate::simulate::record::{
+    Coordinator, Expected, Run, Simulation, Since, Stop, Subject, Workflow, spans,
+};
 use crate::simulate::summary::{self, BACKLOG_STRETCHES, Counts, LONGEST_WAITS};
 use crate::time::Instant;
 
@@ -133,7 +136,7 @@ impl Writer<'_> {
             let length = moment::duration(wait.to.millis_since(wait.from));
             let others =
                 if wait.others > 0 { format!(" and {} more", count(wait.others)) } else { String::new() };
-            let never = if wait.came { "" } else { ", which never came" };
+            let never = if wait.came { "" } else { ", which did not come in time" };
             let _ = writeln!(
                 out,
                 "  {name:width$}  {length:>10}  from {}  for {}{others}{never}",
@@ -224,27 +227,31 @@ impl Writer<'_> {
     }
 
     fn timeline(&self, out: &mut String) {
+        for bundle in &self.simulation.bundles {
+            let _ = writeln!(out, "\nbundle {}", bundle.name);
+            self.history(&bundle.history, 2, out);
+        }
         for coordinator in &self.simulation.coordinators {
             self.coordinator(coordinator, out);
         }
         for workflow in self.simulation.workflows.iter().filter(|workflow| workflow.parent.is_none()) {
             let _ = writeln!(out, "\nworkflow {}", workflow.name);
-            self.workflow(workflow, "  ", out);
+            self.workflow(workflow, 2, out);
         }
     }
 
     /// The states that lasted, and the last one.
-    fn history<S: Copy + Display>(&self, history: &[Since<S>], indent: &str, out: &mut String) {
+    fn history<S: Copy + Display>(&self, history: &[Since<S>], indent: usize, out: &mut String) {
         for (index, (status, from, to)) in spans(history, self.simulation.end).enumerate() {
             if to > from || index + 1 == history.len() {
-                let _ = writeln!(out, "{indent}{}  {status}", self.time(from));
+                let _ = writeln!(out, "{:indent$}{}  {status}", "", self.time(from));
             }
         }
     }
 
     fn coordinator(&self, coordinator: &Coordinator, out: &mut String) {
         let _ = writeln!(out, "\ncoordinator {}", coordinator.name);
-        self.history(&coordinator.history, "  ", out);
+        self.history(&coordinator.history, 2, out);
         let folds = fold::fold(self.simulation, coordinator);
         let most = if self.verbose { usize::MAX } else { MAX_LINES };
         for fold in folds.iter().take(most) {
@@ -252,7 +259,7 @@ impl Writer<'_> {
             if self.verbose && fold.first == fold.last {
                 let action = &coordinator.actions[fold.first as usize - 1];
                 for workflow in action.workflows.iter().filter_map(|id| self.simulation.workflow(*id)) {
-                    self.workflow(workflow, "      ", out);
+                    self.workflow(workflow, 6, out);
                 }
             }
         }
@@ -271,22 +278,38 @@ impl Writer<'_> {
         end_line(out);
     }
 
-    fn workflow(&self, workflow: &Workflow, indent: &str, out: &mut String) {
+    /// What a workflow started, and below it what its sub-workflows did: all of them when everything is asked for, else
+    /// those that did not end well.
+    fn workflow(&self, workflow: &Workflow, indent: usize, out: &mut String) {
         self.history(&workflow.history, indent, out);
-        for run in &workflow.runs {
-            let node = &workflow.nodes[run.node as usize];
-            let attempt = if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
-            let to = run.to.map_or_else(|| "…".to_owned(), |to| self.time(to));
-            let fault = run.fault.as_deref();
-            let why = fault.map(|fault| format!(": {} ({})", fault.message, fault.code)).unwrap_or_default();
-            let _ = writeln!(
-                out,
-                "{indent}  {} … {to}  {} {}{attempt}{why}",
-                self.time(run.from),
-                node.name,
-                run.status
-            );
+        let mut open = vec![(workflow, 0, indent + 2)];
+        while let Some((workflow, next, indent)) = open.pop() {
+            let Some(run) = workflow.runs.get(next) else { continue };
+            open.push((workflow, next + 1, indent));
+            self.run(workflow, run, indent, out);
+            // One that is run again stands below its last run.
+            let is_last = !workflow.runs[next + 1..].iter().any(|later| later.child == run.child);
+            let child = run.child.filter(|_| is_last).and_then(|id| self.simulation.workflow(id));
+            let of_interest = |child: &&Workflow| {
+                let status = child.history.last().map(|since| since.status);
+                self.verbose || status != Some(WorkflowStatus::Succeeded)
+            };
+            if let Some(child) = child.filter(of_interest) {
+                let _ = writeln!(out, "{:width$}workflow {}", "", child.name, width = indent + 2);
+                self.history(&child.history, indent + 4, out);
+                open.push((child, 0, indent + 6));
+            }
         }
+    }
+
+    fn run(&self, workflow: &Workflow, run: &Run, indent: usize, out: &mut String) {
+        let node = &workflow.nodes[run.node as usize];
+        let attempt = if run.attempt > 1 { format!(", attempt {}", run.attempt) } else { String::new() };
+        let to = run.to.map_or_else(|| "…".to_owned(), |to| self.time(to));
+        let fault = run.fault.as_deref();
+        let why = fault.map(|fault| format!(": {} ({})", fault.message, fault.code)).unwrap_or_default();
+        let from = self.time(run.from);
+        let _ = writeln!(out, "{:indent$}{from} … {to}  {} {}{attempt}{why}", "", node.name, run.status);
     }
 }
 
@@ -309,7 +332,7 @@ fn words(fold: &Fold) -> String {
     add("ran", *ran);
     add("suspended", *suspended);
     if *runs > 1 {
-        parts.push(format!("{runs} workflows"));
+        parts.push(format!("{runs} times"));
     }
     if let Some(code) = code {
         parts.push(code.to_string());

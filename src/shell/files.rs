@@ -85,6 +85,14 @@ pub fn is_within(path: &Path, folder: &Path) -> bool {
     }
 }
 
+/// True when two paths, with their links followed, are one that exists.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    match (std::fs::canonicalize(one), std::fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
 /// The way a path is shown: relative to the working directory when it lies below it, else as it is; with `/` between.
 pub fn shown(path: &Path) -> String {
     let path = match std::env::current_dir() {

@@ -11,14 +11,27 @@ use crate::time::Instant;
 /// Everything that changes.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Jobs that end otherwise: name, before, after; none where there is no such job.
-    pub jobs: Vec<(Arc<str>, Option<&'static str>, Option<&'static str>)>,
+    /// Jobs that end otherwise.
+    pub jobs: Vec<JobShift>,
     /// Actions, folded.
     pub actions: Vec<Shift>,
     /// How many actions both have, how many end in another state, how many end later and earlier.
     pub counts: Counts,
     /// How many service levels are missed, before and after.
     pub missed: (usize, usize),
+}
+
+/// A job that ends in another state, or a workflow of nobody's that ends at another time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobShift {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The state before; none where there is no such job.
+    pub before: Option<&'static str>,
+    /// The state after.
+    pub after: Option<&'static str>,
+    /// How many milliseconds later it ends.
+    pub later_millis: i64,
 }
 
 /// How many actions change.
@@ -62,18 +75,24 @@ fn ended(action: &Action) -> Option<Instant> {
     action.history.last().filter(|since| since.status.is_over()).map(|since| since.at)
 }
 
-fn jobs(simulation: &Simulation) -> BTreeMap<(Arc<str>, u8), &'static str> {
-    let bundles = simulation
-        .bundles
-        .iter()
-        .map(|job| ((job.name.clone(), 0), job.history.last().map_or("PREP", |since| since.status.name())));
-    let coordinators = simulation
-        .coordinators
-        .iter()
-        .map(|job| ((job.name.clone(), 1), job.history.last().map_or("PREP", |since| since.status.name())));
+/// How a job ended, and when, where that is not told by its actions.
+type End = (&'static str, Option<Instant>);
+
+fn jobs(simulation: &Simulation) -> BTreeMap<(Arc<str>, u8), End> {
+    let bundles = simulation.bundles.iter().map(|job| {
+        let status = job.history.last().map_or("PREP", |since| since.status.name());
+        ((job.name.clone(), 0), (status, None))
+    });
+    let coordinators = simulation.coordinators.iter().map(|job| {
+        let status = job.history.last().map_or("PREP", |since| since.status.name());
+        ((job.name.clone(), 1), (status, None))
+    });
     let own = simulation.workflows.iter().filter(|job| job.parent.is_none());
-    let workflows = own
-        .map(|job| ((job.name.clone(), 2), job.history.last().map_or("PREP", |since| since.status.name())));
+    let workflows = own.map(|job| {
+        let last = job.history.last();
+        let ended = last.filter(|since| since.status.is_terminal()).map(|since| since.at);
+        ((job.name.clone(), 2), (last.map_or("PREP", |since| since.status.name()), ended))
+    });
     bundles.chain(coordinators).chain(workflows).collect()
 }
 
@@ -83,7 +102,14 @@ pub fn compare(before: &Simulation, after: &Simulation) -> Comparison {
     let names: BTreeMap<_, ()> = one.keys().chain(other.keys()).map(|name| (name.clone(), ())).collect();
     let states = names.into_keys().map(|name| (one.get(&name).copied(), other.get(&name).copied(), name.0));
     let changed = states.filter(|(before, after, _)| before != after);
-    let jobs = changed.map(|(before, after, name)| (name, before, after)).collect();
+    let jobs = changed
+        .map(|(before, after, name)| {
+            let ends = before.and_then(|(_, at)| at).zip(after.and_then(|(_, at)| at));
+            let later_millis = ends.map_or(0, |(before, after)| after.millis_since(before));
+            let (before, after) = (before.map(|(status, _)| status), after.map(|(status, _)| status));
+            JobShift { name, before, after, later_millis }
+        })
+        .collect();
     let mut counts = Counts::default();
     let mut actions: Vec<Shift> = Vec::new();
     let id_of = |simulation: &Simulation, name: &str| -> Option<JobId> {

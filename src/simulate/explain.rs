@@ -51,6 +51,7 @@ pub fn find(simulation: &Simulation, text: &str) -> Result<ActionId, String> {
     };
     let coordinator = match (&*simulation.coordinators, name) {
         ([only], "") => Some(only),
+        ([], _) => return Err("there is no coordinator here, so no action waits for anything".to_owned()),
         (_, "") => return Err(wrong()),
         (all, _) => all.iter().find(named),
     };

@@ -48,6 +48,7 @@ pub struct Fold {
 pub fn course(simulation: &Simulation, action: &Action) -> Course {
     let due = action.due();
     let (mut waited, mut queued, mut ran, mut suspended) = (0, 0, 0, 0);
+    let (mut runs, mut before) = (0, None);
     for (status, from, to) in spans(&action.history, simulation.end) {
         let length = to.millis_since(from);
         match status {
@@ -57,6 +58,10 @@ pub fn course(simulation: &Simulation, action: &Action) -> Course {
             ActionStatus::Suspended => suspended += length,
             _ => {}
         }
+        // A resume goes on with the same run.
+        let begins = status == ActionStatus::Running && before != Some(ActionStatus::Suspended);
+        runs += usize::from(begins);
+        before = Some(status);
     }
     let status = action.status();
     let last = action.workflows.last().and_then(|id| simulation.workflow(*id));
@@ -64,7 +69,7 @@ pub fn course(simulation: &Simulation, action: &Action) -> Course {
     let code = action.fault.as_ref().map(|fault| fault.code.clone());
     let code = code.or_else(of_workflow).filter(|_| status.is_bad());
     let late = action.created.millis_since(action.nominal).max(0);
-    Course { status, late, waited, queued, ran, suspended, runs: action.workflows.len(), code }
+    Course { status, late, waited, queued, ran, suspended, runs, code }
 }
 
 /// The actions of a coordinator, folded.

@@ -17,6 +17,7 @@ mod recorder;
 pub mod scenario;
 pub mod summary;
 mod unfinished;
+mod veil;
 mod world;
 
 pub use app::{App, Apps};

@@ -131,9 +131,11 @@ pub fn play<A: Apps + ?Sized>(
         queue: BinaryHeap::new(),
         running: BTreeMap::new(),
         asked: BTreeMap::new(),
+        remembers: false,
         awaited: BTreeSet::new(),
         outputs: BTreeMap::new(),
         events: 0,
+        last: options.begin,
         job: None,
     };
     player.world.now = options.begin;
@@ -166,11 +168,15 @@ struct Player<'a, 'l, A: Apps + ?Sized> {
     running: BTreeMap<NodeId, u32>,
     /// What was looked for in vain, until the engine has heard of it.
     asked: BTreeMap<ActionId, Vec<Arc<str>>>,
+    /// Whether all is remembered that actions write, and not only what others wait for.
+    remembers: bool,
     /// Who waits for what an action of the app writes.
     awaited: BTreeSet<(Arc<str>, ActionId)>,
     /// What coordinators write that somebody reads.
     outputs: BTreeMap<JobId, Option<Outputs>>,
     events: u64,
+    /// When something followed from an event for the last time.
+    last: Instant,
     /// The app's own job.
     job: Option<JobId>,
 }
@@ -199,6 +205,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             let item = self.queue.peek().map(|Reverse((at, _))| *at);
             let Some(next) = wake.into_iter().chain(item).min() else { return Ok(Stop::Complete) };
             if next > until {
+                if self.is_over() {
+                    return Ok(Stop::Complete);
+                }
                 self.now = self.now.max(until);
                 self.world.now = self.now;
                 return Ok(Stop::Until);
@@ -213,6 +222,16 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
                 self.tell(Event::Tick)?;
             }
         }
+    }
+
+    /// Whether nothing is left that could do anything: what is still to come concerns jobs and actions that are over.
+    fn is_over(&self) -> bool {
+        let engine = &self.engine;
+        let operators = self.queue.iter().any(|Reverse((_, item))| matches!(item, Item::Operator(_)));
+        !operators
+            && engine.bundles().all(|job| job.status.is_terminal())
+            && engine.coordinators().all(|job| job.status.is_terminal())
+            && engine.workflows().all(|job| job.status.is_terminal())
     }
 
     /// Tells the engine something that it must take.
@@ -230,6 +249,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             Err(error) => return Ok(Err(error)),
         };
         self.events += 1;
+        if !commands.is_empty() {
+            self.last = self.now;
+        }
         self.recorder.take(self.now, &commands, &self.engine, &self.world);
         if let Some(event) = &heard {
             if let Some(listen) = &mut self.listen {
@@ -256,7 +278,8 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         let Some(job) = self.engine.coordinator(id.job()) else { return };
         let (program, world) = (&job.program, &mut self.world);
         let outputs = self.outputs.entry(id.job());
-        let outputs = outputs.or_insert_with(|| world.is_read(program).then(|| Outputs::new(program)));
+        let is_of_use = self.remembers || world.is_read(program);
+        let outputs = outputs.or_insert_with(|| is_of_use.then(|| Outputs::new(program)));
         let (Some(outputs), Some(action)) = (outputs, job.action(id.number)) else { return };
         for uri in outputs.of(program, id, action.nominal, action.created) {
             let base = world.write(&uri);
@@ -321,7 +344,29 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         })
     }
 
+    /// Once a workflow asks for files, what was written so far matters to it.
+    fn remember(&mut self) {
+        if std::mem::replace(&mut self.remembers, true) {
+            return;
+        }
+        let read: Vec<JobId> =
+            self.outputs.iter().filter(|(_, it)| it.is_some()).map(|(id, _)| *id).collect();
+        self.outputs.retain(|_, it| it.is_some());
+        let jobs = self.engine.coordinators().filter(|job| !read.contains(&job.id()));
+        let ended: Vec<ActionId> = jobs
+            .flat_map(|job| {
+                let numbered = (1..).zip(&job.actions);
+                let well = numbered.filter(|(_, action)| action.status == ActionStatus::Succeeded);
+                well.map(|(number, _)| ActionId { coordinator: job.number, number })
+            })
+            .collect();
+        ended.into_iter().for_each(|id| self.write(id));
+    }
+
     fn look(&mut self, subject: Subject) -> Result<Option<Event>, PlayError> {
+        if let Subject::Node(_) = subject {
+            self.remember();
+        }
         self.world.take_missing();
         let event = self.engine.look(self.now, subject, &self.world).ok();
         if let Subject::Action(action) = subject {
@@ -414,6 +459,7 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
     }
 
     fn note(&mut self, index: usize, target: String, refusal: Option<String>) {
+        self.last = self.now;
         let command = self.scenario.operators[index].command.word();
         self.recorder.operations.push(Operation { at: self.now, command, target, refusal });
     }
@@ -440,21 +486,40 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
                 });
                 (shown, job)
             }
+            scenario::Target::Below(above, nodes) => {
+                let (mut shown, mut job) = self.target(above);
+                for node in nodes {
+                    shown = format!("{shown}/{node}");
+                    job = job.and_then(|id| {
+                        let child = self.child(id, node).map(JobId::workflow);
+                        child.ok_or_else(|| format!("`{shown}` runs no workflow yet"))
+                    });
+                }
+                (shown, job)
+            }
         }
+    }
+
+    /// The workflow that an action runs or ran as a sub-workflow.
+    fn child(&self, id: JobId, node: &str) -> Option<u32> {
+        let job = self.engine.workflow(id)?;
+        job.node(job.program.find(node)?)?.facts.as_ref()?.child
     }
 
     fn finish(mut self, stop: Stop) -> Result<Simulation, PlayError> {
         let end = match stop {
-            Stop::Complete => self.now,
+            // What has come since, such as the end of an action that was killed, has changed nothing.
+            Stop::Complete => self.last,
             Stop::Until => self.now.max(self.options.begin),
         };
+        self.world.now = end;
         self.note_ends();
         let unfinished = unfinished::list(&self.engine, &self.world, self.app.zone);
         if let Some(checker) = &self.checker {
             checker.finish(end, self.events, &self.engine, &unfinished).map_err(PlayError::Violation)?;
         }
         let recorder = self.recorder;
-        Ok(Simulation {
+        let mut simulation = Simulation {
             app: self.app.names.app.clone(),
             kind: self.app.names.kind,
             zone: self.app.zone,
@@ -469,7 +534,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             sla: recorder.sla,
             operations: recorder.operations,
             unfinished,
-        })
+        };
+        simulation.veil();
+        Ok(simulation)
     }
 
     /// What is known of jobs only in the end: why they failed, and which actions were removed again.

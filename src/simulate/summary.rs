@@ -29,11 +29,11 @@ pub struct LongWait {
     pub from: Instant,
     /// Until when.
     pub to: Instant,
-    /// The URI that came last or never, and how many others were missing too.
+    /// The URI that came last or not in time, and how many others were missing too.
     pub uri: Arc<str>,
     /// How many others it missed.
     pub others: usize,
-    /// Whether that came at all.
+    /// Whether that came while the action waited.
     pub came: bool,
 }
 

@@ -117,6 +117,17 @@ impl<'a> World<'a> {
         When::At(from.plus_millis(arrival.saturating_mul(1000)))
     }
 
+    /// Whether an instance is there now, asked for by its done-flag or by its folder.
+    fn is_there(&self, path: &str) -> bool {
+        let is_now = |uri: &str| matches!(self.when(uri), When::At(at) if at <= self.now);
+        let path = plain_uri(path);
+        is_now(&path)
+            || self
+                .sources
+                .iter()
+                .any(|source| source.data.instance_at(&path).is_some() && is_now(&source.data.flagged(&path)))
+    }
+
     /// How many seconds late an instance is; `None`: it never comes.
     fn arrival(&self, source: &Source, at: Instant, uri: &str) -> Option<i64> {
         if self.scenario.data.is_empty() {
@@ -211,9 +222,11 @@ impl Exists for World<'_> {
 
 impl Outside for World<'_> {
     fn files(&self, path: &str) -> Vec<(String, Option<i64>)> {
-        let files = self.scenario.files.iter().filter(|(file, _)| file.starts_with(path));
+        // What a pattern matches begins like the pattern itself.
+        let start = path.find(['*', '?', '[', '{', '\\']).map_or(path, |at| &path[..at]);
+        let files = self.scenario.files.iter().filter(|(file, _)| file.starts_with(start));
         let mut files: Vec<_> = files.map(|(file, length)| (file.to_string(), *length)).collect();
-        if files.is_empty() && matches!(self.when(path), When::At(at) if at <= self.now) {
+        if files.is_empty() && self.is_there(path) {
             files.push((path.to_owned(), None));
         }
         files

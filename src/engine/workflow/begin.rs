@@ -134,6 +134,7 @@ impl WorkflowJob {
             return self.trouble(cx, open, run, error("SUBWF001", &words));
         }
         let conf = child_conf(self, &request, cx.settings);
+        self.nodes[run].facts_mut().asked = Some(conf.clone());
         cx.out.push(Command::PlanWorkflow {
             parent: Parent::Node(id),
             app_path: request.app_path.into(),

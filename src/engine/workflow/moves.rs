@@ -42,7 +42,10 @@ impl WorkflowJob {
             Ok(status) => {
                 cx.took("node", was, event);
                 self.nodes[run].status = status;
-                if was != status {
+                // An attempt is over even when the next one leaves the node in the same state.
+                let again =
+                    matches!(event, NodeEvent::StartTransient | NodeEvent::StartManual | NodeEvent::Retry);
+                if was != status || again {
                     cx.out.push(Command::Changed(Changed::Node(self.node_id(run), was, status)));
                 }
             }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::engine::conf::Conf;
 use crate::engine::event::Fault;
 use crate::engine::status::NodeStatus::{
     self, Done, EndManual, EndRetry, Error, Failed, Killed, Ok, Prep, Running, StartManual, StartRetry,
@@ -163,6 +164,8 @@ pub struct NodeFacts {
     pub ok: Option<bool>,
     /// The workflow that a sub-workflow action runs.
     pub child: Option<u32>,
+    /// What that is submitted with, while its plan is on its way.
+    pub asked: Option<Arc<Conf>>,
 }
 
 impl NodeRun {

@@ -4,6 +4,7 @@ use super::job::{JobEvent, WorkflowJob};
 use super::node::NodeEvent;
 use super::run::Step;
 use crate::engine::command::Command;
+use crate::engine::conf::Conf;
 use crate::engine::context::Context;
 use crate::engine::error::{EngineError, Refusal};
 use crate::engine::event::{During, Facts, Fault, NodeEnd, Trouble};
@@ -254,10 +255,20 @@ impl WorkflowJob {
         }
     }
 
-    /// Whether a node waits for the plan of its sub-workflow.
-    pub(in crate::engine) fn awaits_child(&self, node: NodeId) -> Result<(), EngineError> {
+    /// Whether a node waits for the plan of its sub-workflow; one that was killed meanwhile wants it no more.
+    pub(in crate::engine) fn awaits_child(&mut self, node: NodeId) -> Result<bool, EngineError> {
         let unknown = || EngineError::UnknownAction(node.to_string());
-        self.check_node(self.position(node.node).ok_or_else(unknown)?, NodeEvent::Begin)
+        let run = self.position(node.node).ok_or_else(unknown)?;
+        if self.is_dying(run) {
+            self.nodes[run].pending = false;
+            return Ok(false);
+        }
+        self.check_node(run, NodeEvent::Begin).map(|()| true)
+    }
+
+    /// What the sub-workflow of a node is submitted with, while its plan is on its way.
+    pub(in crate::engine) fn asked_for(&self, node: NodeId) -> Option<Arc<Conf>> {
+        self.nodes.get(self.position(node.node)?)?.facts.as_ref()?.asked.clone()
     }
 
     /// The sub-workflow of an action was submitted, or refused.
@@ -270,6 +281,9 @@ impl WorkflowJob {
         let unknown = || EngineError::UnknownAction(node.to_string());
         let run = self.position(node.node).ok_or_else(unknown)?;
         self.check_node(run, NodeEvent::Begin)?;
+        if let Some(facts) = &mut self.nodes[run].facts {
+            facts.asked = None;
+        }
         match child {
             Ok(child) => {
                 let facts = self.nodes[run].facts_mut();

@@ -23,6 +23,12 @@ impl WorkflowJob {
         }
     }
 
+    /// Whether an action needs somebody to look at it.
+    pub(in crate::engine) fn needs_hand(&self) -> bool {
+        use NodeStatus::{EndManual, StartManual};
+        self.nodes.iter().any(|run| matches!(run.status, StartManual | EndManual))
+    }
+
     /// The job is over: what still runs is killed.
     pub(super) fn end_job(&mut self, cx: &mut Context<'_>, event: JobEvent) {
         if self.move_to(cx, event).is_err() {
@@ -69,7 +75,9 @@ impl WorkflowJob {
             let node = &mut self.nodes[run];
             node.ended = Some(cx.now);
             node.retry_at = None;
-            node.pending = asked;
+            // A plan of a sub-workflow that is on its way answers the kill.
+            let awaits_plan = node.facts.as_mut().is_some_and(|facts| facts.asked.take().is_some());
+            node.pending = asked || awaits_plan;
             if asked {
                 cx.out.push(Command::KillNode { node: id, attempt });
             }

@@ -19,7 +19,7 @@ impl WorkflowJob {
         &self,
         rerun: &WorkflowRerun,
     ) -> Result<BTreeSet<Arc<str>>, EngineError> {
-        let words = "name the nodes to skip, or run failed nodes only";
+        let words = "a rerun names the nodes to skip, or runs failed nodes only";
         match (&rerun.skip, rerun.failed) {
             (Some(_), true) => return Err(refused("E0404", format!("{words}, not both"))),
             (None, false) => return Err(refused("E0401", words)),

@@ -66,27 +66,29 @@ impl WorkflowJob {
             }
             fork = around.parent;
         }
-        if let Some(run) = self.position(node) {
-            if let Ok(at) = self.skip.binary_search(&node) {
-                self.skip.remove(at);
-                self.nodes[run].fork = fork;
-                open.push_back(Step::Leave(run));
-                return;
+        let run = match self.position(node) {
+            None => {
+                self.nodes.push(NodeRun::new(node, fork, cx.now));
+                self.nodes.len() - 1
             }
-            let Ok(at) = self.kept.binary_search(&node) else {
-                let name = self.node_name(node);
-                return self.break_off(cx, Fault::new("E0709", format!("`{name}` is entered twice")));
-            };
-            self.kept.remove(at);
-            let facts = self.nodes[run].facts.take();
-            self.nodes[run] = NodeRun { facts, ..NodeRun::new(node, fork, cx.now) };
-            self.node_level_enters(cx, node);
-            open.push_back(Step::Begin(run));
-            return;
-        }
-        self.nodes.push(NodeRun::new(node, fork, cx.now));
+            Some(run) => {
+                if let Ok(at) = self.skip.binary_search(&node) {
+                    self.skip.remove(at);
+                    self.nodes[run].fork = fork;
+                    open.push_back(Step::Leave(run));
+                    return;
+                }
+                let Ok(at) = self.kept.binary_search(&node) else {
+                    let name = self.node_name(node);
+                    return self.break_off(cx, Fault::new("E0709", format!("`{name}` is entered twice")));
+                };
+                self.kept.remove(at);
+                let facts = self.nodes[run].facts.take();
+                self.nodes[run] = NodeRun { facts, ..NodeRun::new(node, fork, cx.now) };
+                run
+            }
+        };
         self.node_level_enters(cx, node);
-        let run = self.nodes.len() - 1;
         if self.suspends_before(node) {
             // What was entered waits for a resume.
             if self.move_to(cx, JobEvent::Suspend).is_ok() {
@@ -121,10 +123,7 @@ impl WorkflowJob {
             self.node_level_ends(cx, index, ending);
         }
         let mut go = |job: &mut WorkflowJob, cx: &mut Context<'_>, target: &Target, fork| match target.node {
-            None => {
-                let words = format!("there is no node `{}`", target.name);
-                job.break_off(cx, Fault::new("E0708", words));
-            }
+            None => job.no_node(cx, target),
             Some(to) => {
                 job.nodes[run].transition = Some(to);
                 open.push_back(Step::Enter(to, fork));
@@ -143,7 +142,17 @@ impl WorkflowJob {
                 self.forks.push(Fork { parent: fork, open: open_paths });
                 let around = self.forks.len() as u32 - 1;
                 for path in paths {
-                    go(self, cx, path, Some(around));
+                    // All ways are entered at once: a suspension before one of them is for all.
+                    match path.node {
+                        None => self.no_node(cx, path),
+                        Some(to) => {
+                            self.nodes[run].transition = Some(to);
+                            self.enter(cx, open, to, Some(around));
+                        }
+                    }
+                    if self.status.is_terminal() {
+                        break;
+                    }
                 }
             }
             ProgramKind::Action(action) => {
@@ -172,6 +181,11 @@ impl WorkflowJob {
         if !skipped {
             self.notify_node(cx, run);
         }
+    }
+
+    fn no_node(&mut self, cx: &mut Context<'_>, target: &Target) {
+        let words = format!("there is no node `{}`", target.name);
+        self.break_off(cx, Fault::new("E0708", words));
     }
 
     /// The control flow is broken: the job fails.

@@ -70,6 +70,15 @@ impl DataSource {
         self.instance_at(base)
     }
 
+    /// What is waited for when an instance has this URI.
+    pub fn flagged(&self, base: &str) -> String {
+        let flag = &*self.dataset.done_flag;
+        match flag.is_empty() || is_hcat(base) {
+            true => base.to_owned(),
+            false => format!("{base}/{flag}"),
+        }
+    }
+
     /// As [`DataSource::instance_of`], for a URI without its done-flag.
     pub fn instance_at<'u>(&self, base: &'u str) -> Option<Instance<'u>> {
         let series = &self.dataset.series;

@@ -117,7 +117,7 @@ class Details {
     for (let at = waits.at[action]; at < waits.at[action + 1]; at += 1) {
       const open = Number.isNaN(waits.to[at]);
       waited.push(make("li", {}, make("bdi", { class: "uri" }, model.uris[waits.uri[at]]),
-        make("span", { class: "soft" }, "from ", this.time(waits.from[at]), open ? ", never came" : [" to ", moment(model, waits.to[at]), ", ",
+        make("span", { class: "soft" }, "from ", this.time(waits.from[at]), open ? ", not in time" : [" to ", moment(model, waits.to[at]), ", ",
           duration(model, waits.to[at] - waits.from[at])].join(""), waits.choice[at] ? " (another would have done)" : "")));
     }
     const job = jobId(model.jobs[actions.job[action]].id, "C"), id = `${job}@${actionNumber(model, action)}`;

@@ -142,7 +142,7 @@ fn waits(simulation: &Simulation, limits: &Limits, out: &mut String) {
     for wait in longest {
         let name = simulation.name_of(wait.action);
         let long = duration(wait.to.millis_since(wait.from));
-        let came = if wait.came { "" } else { ", never came" };
+        let came = if wait.came { "" } else { ", not in time" };
         let others = if wait.others == 0 { String::new() } else { format!(" and {} more", wait.others) };
         let uri = super::table::short(&wait.uri, limits.letters);
         out.push_str(&format!(

@@ -103,6 +103,15 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let chosen = app::choose(&args.app, &common, &config, &project, &mut sources)?;
     let library = Library::new(&project, sources).with_version(version);
     let program = Program { now, ..Program::new(&library, zone) };
+    let read_as_well =
+        [args.scenario.clone(), args.against.clone(), chosen.properties.clone(), chosen.definition.clone()];
+    for input in read_as_well.iter().flatten() {
+        if args.output.as_deref().is_some_and(|output| files::is_same(output, input)) {
+            let words =
+                format!("`{}` is read by the simulation; write it somewhere else", files::shown(input));
+            return Err(ShellError::usage(words));
+        }
+    }
     if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *args.app && !common.quiet) {
         writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
     }
@@ -119,8 +128,8 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     remark(&findings, &library, context)?;
     let (stage, app) = Stage::new(&program, loaded, submitted, now);
     library.finish()?;
-    let scenario = read(args.scenario.as_deref(), &app)?;
-    let other = args.against.as_deref().map(|path| read(Some(path), &app)).transpose()?;
+    let scenario = read(args.scenario.as_deref(), &app, now)?;
+    let other = args.against.as_deref().map(|path| read(Some(path), &app, now)).transpose()?;
     let mut output = context.io.output(args.output.as_deref())?;
     let playing = Playing { stage: &stage, app: &app, args: &args, until };
     let (mut number, mut lines, mut fault) = (0, String::new(), None);
@@ -212,14 +221,14 @@ impl<A: Apps> Playing<'_, A> {
     }
 }
 
-fn read(path: Option<&Path>, app: &App) -> Result<Read, ShellError> {
+fn read(path: Option<&Path>, app: &App, now: Option<Instant>) -> Result<Read, ShellError> {
     let Some(path) = path else {
         return Ok(Read { path: PathBuf::new(), text: String::new(), scenario: Scenario::default() });
     };
     let fault = |message: &str| ShellError::Config { path: files::shown(path), message: message.to_owned() };
     let Content::Bytes(bytes) = files::read(path)? else { return Err(fault("it is too large")) };
     let text = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8"))?;
-    match Scenario::read(&text, app.zone, &app.names, app.begin) {
+    match Scenario::read(&text, app.zone, &app.names, app.begin, now) {
         Ok(scenario) => Ok(Read { path: path.to_owned(), text, scenario }),
         Err(faults) => Err(refused(path, &text, &faults)),
     }

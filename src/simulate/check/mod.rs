@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::engine::status::{ActionStatus, JobStatus, NodeStatus};
+use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use crate::engine::{
     ActionId, Changed, Command, CoordinatorRun, Engine, Event, JobId, JobKind, NodeId, Parent, Plans,
 };
@@ -186,12 +186,15 @@ impl Checker {
                 _ => {}
             }
         }
-        for command in commands {
+        for (index, command) in commands.iter().enumerate() {
             let Command::StartNode { node, .. } = command else { continue };
-            let runs = engine.workflow(node.job()).is_some_and(|job| job.status.name() == "RUNNING");
-            // What was started and suspended at once, before anything ran outside.
-            let planned = matches!(event, Event::WorkflowPlanned { .. });
-            if !runs && !planned && self.running.contains(node) {
+            // What is suspended after the start, by the same event, ran before.
+            let later = commands[index..].iter().find_map(|later| match later {
+                Command::Changed(Changed::Workflow(id, was, _)) if *id == node.job() => Some(*was),
+                _ => None,
+            });
+            let status = later.or_else(|| engine.workflow(node.job()).map(|job| job.status));
+            if status != Some(WorkflowStatus::Running) && self.running.contains(node) {
                 return fails(Invariant::SuspendedRests, format!("`{node}` is started"));
             }
         }

@@ -93,7 +93,7 @@ fn stage(submission: Submission) -> (App, Scenario, Known) {
     };
     // The data are an hour late.
     let late = "[[data]]\ndataset = \"d\"\ndelay = \"1h\"";
-    let scenario = Scenario::read(late, ProcessingZone::UTC, &names, start).unwrap();
+    let scenario = Scenario::read(late, ProcessingZone::UTC, &names, start, None).unwrap();
     let app = App {
         names,
         submission,

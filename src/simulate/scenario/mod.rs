@@ -86,12 +86,14 @@ pub(crate) fn pattern(text: &str) -> Result<GlobMatcher, String> {
 }
 
 impl Scenario {
-    /// Reads a scenario, or says what is wrong with it. `begin` is when the app is submitted, unless the scenario says.
+    /// Reads a scenario, or says what is wrong with it. `begin` is when the app is submitted, unless the scenario says;
+    /// `now` comes before both.
     pub fn read(
         text: &str,
         zone: ProcessingZone,
         names: &Names,
         begin: Instant,
+        now: Option<Instant>,
     ) -> Result<Scenario, Vec<Fault>> {
         let parsed = DeTable::parse(text).map_err(|error| {
             vec![Fault {
@@ -102,7 +104,8 @@ impl Scenario {
         let faults = Faults::default();
         let mut root = Table::new(parsed.get_ref(), 0..0, &faults, zone);
         let (start, until) = (root.instant("begin"), root.instant("until"));
-        let begin = start.as_ref().map_or(begin, |start| start.value);
+        let own = now.or(start.as_ref().map(|start| start.value));
+        let begin = own.unwrap_or(begin);
         if let Some(until) = until.as_ref().filter(|until| until.value < begin) {
             faults.add(format!("this lies before the beginning, {}", zone.format(begin)), &until.range);
         }
@@ -137,9 +140,8 @@ impl Scenario {
             _ => None,
         });
         let patterns = named.collect();
-        let begin = start.map(|start| start.value);
         let until = until.map(|until| until.value);
-        Ok(Scenario { begin, until, seed, patterns, data, actions, operators, files })
+        Ok(Scenario { begin: own, until, seed, patterns, data, actions, operators, files })
     }
 
     /// Whether a URI is one of a pattern's.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Names;
 use super::table::{Placed, Table};
+use crate::engine::coordinator::scope as actions_of;
 use crate::engine::status::JobStatus;
 use crate::engine::{ActionsRerun, BundleRerun, Change, JobKind, Scope, WorkflowRerun};
 use crate::time::Instant;
@@ -31,6 +32,19 @@ pub enum Target {
     Coordinator(Arc<str>),
     /// The workflow of a coordinator's action.
     WorkflowOf(Arc<str>, u32),
+    /// The workflow that actions of these names run below another one.
+    Below(Box<Target>, Vec<Arc<str>>),
+}
+
+impl Target {
+    /// What kind of job it is.
+    fn kind(&self, names: &Names) -> JobKind {
+        match self {
+            Target::App => names.kind,
+            Target::Coordinator(_) => JobKind::Coordinator,
+            Target::WorkflowOf(..) | Target::Below(..) => JobKind::Workflow,
+        }
+    }
 }
 
 /// A command.
@@ -125,9 +139,14 @@ fn target(table: &Table<'_>, job: Option<&Placed<String>>, names: &Names) -> Opt
     let Some(job) = job else {
         return (!table.has("job")).then_some(Target::App);
     };
-    let (name, number) = match job.value.rsplit_once('@') {
+    // The names of apps may hold anything.
+    let (job_name, nodes) = match job.value.split_once('/') {
+        Some((job_name, nodes)) if job.value != *names.app => (job_name, Some(nodes)),
+        _ => (&*job.value, None),
+    };
+    let (name, number) = match job_name.rsplit_once('@') {
         Some((name, number)) => (name, Some(number)),
-        None => (&*job.value, None),
+        None => (job_name, None),
     };
     let coordinator = names.coordinators.iter().find(|known| ***known == *name);
     let number = match number {
@@ -142,10 +161,17 @@ fn target(table: &Table<'_>, job: Option<&Placed<String>>, names: &Names) -> Opt
             }
         },
     };
-    match (coordinator, number) {
+    let above = match (coordinator, number) {
         (Some(name), Some(number)) => Some(Target::WorkflowOf(name.clone(), number)),
         (_, None) if *name == *names.app => Some(Target::App),
         (Some(name), None) => Some(Target::Coordinator(name.clone())),
+        (None, Some(_)) if *name == *names.app => {
+            let kind = names.kind.word();
+            table
+                .faults
+                .add(format!("`{name}` is a {kind}; `@` names an action of a coordinator"), &job.range);
+            None
+        }
         _ => {
             let known = names.coordinators.iter().map(|name| &**name);
             let known = std::iter::once(&*names.app).chain(known.filter(|name| *name != &*names.app));
@@ -153,15 +179,26 @@ fn target(table: &Table<'_>, job: Option<&Placed<String>>, names: &Names) -> Opt
             table.faults.unknown("job", &named, known);
             None
         }
+    }?;
+    let Some(nodes) = nodes else { return Some(above) };
+    if above.kind(names) != JobKind::Workflow {
+        let words = format!("`{name}` is a {}; only workflows run sub-workflows", above.kind(names).word());
+        table.faults.add(words, &job.range);
+        return None;
     }
+    let known = names.workflows.iter().flat_map(|workflow| workflow.nodes.iter().map(|node| &**node));
+    for node in nodes.split('/') {
+        if !known.clone().any(|name| name == node) {
+            let named = Placed { value: node.to_owned(), range: job.range.clone() };
+            table.faults.unknown("action", &named, known);
+            return None;
+        }
+    }
+    Some(Target::Below(Box::new(above), nodes.split('/').map(Arc::from).collect()))
 }
 
 fn command(table: &mut Table<'_>, word: &Placed<String>, target: &Target, names: &Names) -> Option<Command> {
-    let kind = match target {
-        Target::App => names.kind,
-        Target::Coordinator(_) => JobKind::Coordinator,
-        Target::WorkflowOf(..) => JobKind::Workflow,
-    };
+    let kind = target.kind(names);
     let impossible = |table: &Table<'_>| {
         table.faults.add(format!("a {} cannot be told to `{}`", kind.word(), word.value), &word.range);
         None
@@ -202,6 +239,13 @@ fn scope(table: &mut Table<'_>) -> Option<Scope> {
     let (actions, dates) = (table.text("actions"), table.text("dates"));
     if let (Some(_), Some(dates)) = (&actions, &dates) {
         table.faults.add("`actions` and `dates` exclude each other", &dates.range);
+    }
+    let numbers = actions.as_ref().map(|text| (text, actions_of::numbers(&text.value).err()));
+    let times = dates.as_ref().map(|text| (text, actions_of::dates(&text.value, table.zone).err()));
+    for (text, refusal) in numbers.into_iter().chain(times) {
+        if let Some(refusal) = refusal {
+            table.faults.add(refusal.message, &text.range);
+        }
     }
     let actions = actions.map(|text| Scope::Numbers(text.value.into()));
     actions.or_else(|| dates.map(|text| Scope::Dates(text.value.into())))

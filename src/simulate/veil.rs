@@ -1,0 +1,51 @@
+//! Takes secrets out of what became of an app: URIs and the messages of errors may hold them. Whoever shows a simulation
+//! need not think of it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::record::Simulation;
+use crate::analysis::secrets::veiled;
+use crate::engine::Fault;
+
+impl Simulation {
+    /// Puts stars in the place of secrets.
+    pub(super) fn veil(&mut self) {
+        for bundle in &mut self.bundles {
+            let refused = bundle.refused.iter_mut().map(|(_, fault)| fault);
+            bundle.fault.iter_mut().chain(refused).for_each(of_fault);
+        }
+        for coordinator in &mut self.coordinators {
+            coordinator.fault.iter_mut().for_each(of_fault);
+            for action in &mut coordinator.actions {
+                action.fault.iter_mut().for_each(of_fault);
+                let may_hold = |uri: &Arc<str>| uri.contains(['@', '=']);
+                action
+                    .waits
+                    .iter_mut()
+                    .map(|wait| &mut wait.uri)
+                    .filter(|uri| may_hold(uri))
+                    .for_each(of_text);
+            }
+        }
+        for workflow in &mut self.workflows {
+            workflow.fault.iter_mut().for_each(of_fault);
+            workflow.runs.iter_mut().filter_map(|run| run.fault.as_deref_mut()).for_each(of_fault);
+        }
+        for it in &mut self.unfinished {
+            if let Cow::Owned(stars) = veiled(None, &it.reason) {
+                it.reason = stars;
+            }
+        }
+    }
+}
+
+fn of_fault(fault: &mut Fault) {
+    of_text(&mut fault.message);
+}
+
+fn of_text(text: &mut Arc<str>) {
+    if let Cow::Owned(stars) = veiled(None, text) {
+        *text = stars.into();
+    }
+}
