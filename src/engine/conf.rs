@@ -1,6 +1,7 @@
 //! The configuration of a job: shared with the job above it, with its own properties on top.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -8,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::analysis::parameters::{JobConf, substitute};
 
 /// Names and values. A copy costs nothing: what was there before is shared.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Conf {
     base: Option<Arc<Conf>>,
     /// Sorted by name.
@@ -84,6 +85,13 @@ impl Conf {
         }
         let own = levels.into_iter().rev().flat_map(|level| &level.own);
         own.map(|(name, value)| (&**name, &**value)).collect()
+    }
+}
+
+/// Equal configurations look the same, whatever of them is shared.
+impl fmt::Debug for Conf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.all()).finish()
     }
 }
 
