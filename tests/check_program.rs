@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::ankus;
+use crate::support::{ankus, findings_of, folder_of};
 use serde_json::Value;
 
 /// A folder of its own with these files.
@@ -152,4 +152,53 @@ fn the_chain_of_a_value_leads_through_the_coordinator() {
     assert_eq!(names, [(&"b".into(), &"high/x".into()), (&"queue".into(), &"high".into())]);
     assert_eq!(values[0]["chain"][0]["value"], "${queue}/x");
     assert_eq!(values[1]["chain"][0]["line"], 1);
+}
+
+/// Default files that the configuration names: the first of them counts, all before the one beside the app, and what is
+/// given before all of them; a sub-workflow gets them too. One that the project does not hold leaves names open.
+#[test]
+fn default_files_may_be_named() {
+    let file = |values: &[(&str, &str)]| {
+        let property = |(name, value): &(&str, &str)| {
+            format!("<property><name>{name}</name><value>{value}</value></property>")
+        };
+        format!("<configuration>{}</configuration>", values.iter().map(property).collect::<String>())
+    };
+    let workflow = |action: &str| {
+        format!(
+            "<workflow-app name=\"w\" xmlns=\"uri:oozie:workflow:0.5\"><start to=\"a\"/><action name=\"a\">{action}\
+             <ok to=\"end\"/><error to=\"end\"/></action><end name=\"end\"/></workflow-app>"
+        )
+    };
+    let main = workflow("<sub-workflow><app-path>hdfs://nn/apps/sub</app-path></sub-workflow>");
+    let sub = workflow("<fs><mkdir path=\"hdfs://nn/x/${b}\"/></fs>");
+    let properties = "oozie.wf.application.path=hdfs://nn/apps/main\na=given\nbase=/conf\n\
+                      oozie.default.configuration.path=${base}/one.xml, ,${base}/two.xml\n";
+    let folder = folder_of(
+        "program-default-files",
+        &[
+            ("ankus.toml", ""),
+            ("apps/main/workflow.xml", &main),
+            ("apps/main/config-default.xml", &file(&[("a", "beside"), ("b", "beside"), ("d", "beside")])),
+            ("apps/sub/workflow.xml", &sub),
+            ("conf/one.xml", &file(&[("a", "one"), ("b", "one")])),
+            ("conf/two.xml", &file(&[("b", "two"), ("c", "two")])),
+            ("job.properties", properties),
+        ],
+    );
+    let job = folder.join("job.properties").display().to_string();
+    for (name, expected) in [("a", "given"), ("b", "one"), ("c", "two"), ("d", "beside")] {
+        let outcome = ankus(&["plan", &job, "--explain-value", name, "--format", "json"]);
+        assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
+        let json: Value = serde_json::from_str(&outcome.out).expect("JSON");
+        assert!(json.to_string().contains(&format!("\"value\":\"{expected}\"")), "{name}: {json}");
+    }
+    let outcome = ankus(&["plan", &job, "--format", "json"]);
+    assert!(outcome.code == 0 && outcome.out.contains("hdfs://nn/x/one"), "{}{}", outcome.out, outcome.err);
+    let told = |job: &str| findings_of(&[job]).into_iter().map(|(_, _, rule, _)| rule).collect::<Vec<_>>();
+    assert!(!told(&job).iter().any(|rule| rule == "parameter-undefined"), "{:?}", told(&job));
+    std::fs::remove_file(folder.join("conf/one.xml")).expect("it was there");
+    let outcome = ankus(&["check", &job, "--format", "concise", "-v"]);
+    let expected = "`/conf/one.xml` leads to no configuration of the project";
+    assert!(outcome.code == 0 && outcome.out.contains(expected), "{}{}", outcome.out, outcome.err);
 }

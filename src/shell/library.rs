@@ -12,8 +12,8 @@ use super::load::{self, Definition};
 use super::parameters;
 use super::project::{Found, Project};
 use crate::analysis::app_files::{self, AppFiles};
-use crate::analysis::parameters::{AppKind, Given};
-use crate::analysis::project::{Astray, Kind};
+use crate::analysis::parameters::{APP_PATH_MISSING, AppKind, Given, JobConf};
+use crate::analysis::project::{Astray, Kind, Why};
 use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
@@ -111,6 +111,9 @@ impl Loaded {
     }
 }
 
+/// The property that names default files of workflows (`OozieClient.CONFIG_PATH`).
+const CONFIG_PATH: &str = "oozie.default.configuration.path";
+
 /// Everything that one program has read so far.
 pub struct Library<'p> {
     project: &'p Project,
@@ -124,6 +127,11 @@ pub struct Library<'p> {
     /// A path has led nowhere, or to several files.
     has_missed: Cell<bool>,
     findings: RefCell<Vec<Diagnostic>>,
+    /// What workflows get from default files where the configuration names more than the one beside them.
+    defaults: Shelf<Vec<Given>>,
+    defaults_by: RefCell<BTreeMap<(PathBuf, String), usize>>,
+    /// Of the default files that the configuration names, some are not in the project.
+    lacks_defaults: Cell<bool>,
 }
 
 impl<'p> Library<'p> {
@@ -139,6 +147,9 @@ impl<'p> Library<'p> {
             fault: RefCell::default(),
             has_missed: Cell::new(false),
             findings: RefCell::default(),
+            defaults: Shelf::new(),
+            defaults_by: RefCell::default(),
+            lacks_defaults: Cell::new(false),
         }
     }
 
@@ -213,6 +224,72 @@ impl<'p> Library<'p> {
         let index = self.loaded.push(loaded);
         self.by_path.borrow_mut().insert(path, index);
         Ok(self.loaded.get(index).expect("it was shelved"))
+    }
+
+    /// What a workflow gets from default files when it is submitted with a configuration, later ones of a name before
+    /// earlier ones: those that `oozie.default.configuration.path` names come before the one beside it, the first of them
+    /// before the others (`SubmitXCommand.execute`, `XConfiguration.injectDefaults`). What an action gets of a name that
+    /// several files have is the last one's there; here it is what the expressions see.
+    pub fn defaults<'l>(&'l self, app: &'l Loaded, conf: &JobConf) -> &'l [Given] {
+        let named = match &app.definition.app {
+            Some(App::Workflow(_)) => conf.get_lenient(CONFIG_PATH).filter(|paths| !paths.trim().is_empty()),
+            _ => None,
+        };
+        let Some(paths) = named else { return &app.default_file };
+        let key = (app.path.clone(), paths);
+        let known = self.defaults_by.borrow().get(&key).copied();
+        let index = known.unwrap_or_else(|| {
+            let place =
+                conf.span(CONFIG_PATH).or_else(|| app.definition.root.as_ref().map(|root| root.name_span));
+            let mut all = app.default_file.clone();
+            let paths: Vec<&str> = key.1.split(',').map(str::trim).filter(|path| !path.is_empty()).collect();
+            for path in paths.into_iter().rev() {
+                all.extend(self.configured(path, &app.path, place));
+            }
+            let index = self.defaults.push(all);
+            self.defaults_by.borrow_mut().insert(key, index);
+            index
+        });
+        self.defaults.get(index).map_or(&app.default_file[..], |all| &all[..])
+    }
+
+    /// The properties of a default file that a configuration names. A server passes over one that is not there.
+    fn configured(&self, path: &str, near: &Path, place: Option<Span>) -> Vec<Given> {
+        let read = self.project.resolve(path, Kind::Configuration, near).and_then(|found| {
+            match found.file(path, Kind::Configuration) {
+                Ok(file) => parameters::default_file(&file, &mut self.sources.borrow_mut()).map(Ok),
+                Err(astray) => Ok(Err(astray)),
+            }
+        });
+        match read {
+            Ok(Ok((given, more))) => {
+                self.findings.borrow_mut().extend(more);
+                return given;
+            }
+            Ok(Err(astray)) => {
+                self.lacks_defaults.set(true);
+                let severity = if astray.why == Why::Unknown { Severity::Info } else { Severity::Warning };
+                self.findings.borrow_mut().extend(place.map(|place| {
+                    Diagnostic::new(&APP_PATH_MISSING, place, astray.words)
+                        .severity(severity)
+                        .stage(None)
+                        .help("map the path under `[paths]` in ankus.toml; a server passes over a file that is not there")
+                }));
+            }
+            Err(error) => drop(self.fault.borrow_mut().get_or_insert(error)),
+        }
+        Vec::new()
+    }
+
+    /// Whether default files that a configuration names are not in the project, so that what they define is not known.
+    pub fn lacks_defaults(&self) -> bool {
+        self.lacks_defaults.get()
+    }
+
+    /// The properties of all default files that were read.
+    pub fn all_defaults(&self) -> impl Iterator<Item = &Given> {
+        let configured = (0..).map_while(|index| self.defaults.get(index)).flatten();
+        self.all().flat_map(|loaded| &loaded.default_file).chain(configured)
     }
 
     /// Where an application path leads.

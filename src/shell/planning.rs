@@ -89,7 +89,8 @@ pub fn submit<'l>(
     let conf = conf.on(program.library.version()).in_zone(program.zone);
     match (&app.definition.app, &app.definition.root) {
         (Some(App::Workflow(model)), Some(_)) => {
-            let Some(definition) = workflow_definition(app, model) else { return Ok((None, Vec::new())) };
+            let definition = workflow_definition(program.library, app, model, &conf);
+            let Some(definition) = definition else { return Ok((None, Vec::new())) };
             let (submitted, findings) = workflow::submit(definition, conf);
             Ok((submitted.map(|submitted| Submitted::Workflow(Box::new(submitted))), findings))
         }
@@ -264,9 +265,11 @@ impl<'l> Planner<'_, 'l, '_> {
 
     fn workflow(&mut self, app: &'l Loaded, submitted: &workflow::Submitted) -> Result<(), ShellError> {
         let Some(App::Workflow(model)) = &app.definition.app else { return Ok(()) };
-        let Some(definition) = workflow_definition(app, model) else { return Ok(()) };
         let program = self.program;
-        let plan = workflow::plan(definition, submitted, &|uri| program.find_workflow(uri, &app.path));
+        let definition = workflow_definition(program.library, app, model, &submitted.conf);
+        let Some(definition) = definition else { return Ok(()) };
+        let find = |uri: &str| program.find_workflow(uri, &app.path, &submitted.conf);
+        let plan = workflow::plan(definition, submitted, &find);
         let missing = plan.missing.iter().map(|(name, span)| (name.clone(), *span));
         for finding in to_supply(missing) {
             self.note(&finding.severity(Severity::Warning));

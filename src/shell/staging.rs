@@ -149,9 +149,9 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
     /// What a workflow and all below it are called, when it is the app itself.
     fn names_of(&self, conf: &JobConf) -> Option<WorkflowPlan> {
         let Some(Model::Workflow(model)) = &self.app.definition.app else { return None };
-        let definition = workflow_definition(self.app, model)?;
+        let definition = workflow_definition(self.program.library, self.app, model, conf)?;
         let (submitted, _) = workflow::resolve(definition, conf.clone());
-        let find = |uri: &str| self.program.find_workflow(uri, &self.app.path);
+        let find = |uri: &str| self.program.find_workflow(uri, &self.app.path, conf);
         Some(workflow::plan(definition, &submitted, &find))
     }
 
@@ -202,9 +202,9 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
         let first = job.actions(PlanOptions::default()).next().and_then(Result::ok);
         let below = first.and_then(|action| {
             let conf = workflow_conf(&action, conf, model)?;
-            let definition = self.program.find_workflow(&action.app_path, &loaded.path).ok()?;
+            let definition = self.program.find_workflow(&action.app_path, &loaded.path, &conf).ok()?;
             let (submitted, _) = workflow::resolve(definition, conf);
-            let find = |uri: &str| self.program.find_workflow(uri, &loaded.path);
+            let find = |uri: &str| self.program.find_workflow(uri, &loaded.path, &submitted.conf);
             Some((Some(job.name.clone()), workflow::plan(definition, &submitted, &find)))
         });
         let conf = Arc::new(Conf::from(&conf.stored()));
@@ -220,8 +220,14 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
         above: Option<&str>,
         conf: &Arc<Conf>,
     ) -> Result<PlannedWorkflow, Fault> {
+        let mut given = JobConf::new().on(self.program.library.version()).in_zone(self.program.zone);
+        let values = conf.all();
+        given.set_all(&Layer::File, values.into_iter().map(|(name, value)| Given::new(name, value)));
+        let library = self.program.library;
         let definition = match &loaded.definition.app {
-            Some(Model::Workflow(model)) if loaded.is_sound() => workflow_definition(loaded, model),
+            Some(Model::Workflow(model)) if loaded.is_sound() => {
+                workflow_definition(library, loaded, model, &given)
+            }
             _ => None,
         };
         let findings = loaded.findings();
@@ -233,9 +239,6 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
         if let Some(fault) = fault(&findings, "E0701") {
             return Err(fault);
         }
-        let mut given = JobConf::new().on(self.program.library.version()).in_zone(self.program.zone);
-        let values = conf.all();
-        given.set_all(&Layer::File, values.into_iter().map(|(name, value)| Given::new(name, value)));
         let (submitted, findings) = workflow::submit(definition, given);
         let Some(submitted) = submitted else {
             return Err(fault(&findings, "E0803").unwrap_or_else(|| Fault::new("E0803", "it is refused")));

@@ -344,9 +344,11 @@ impl Work {
             Some(text) => Some(times::datetime(text, zone)?.instant),
             None => None,
         };
-        let program = Program { complete: unit.complete, now, ..Program::new(&library, zone) };
+        let mut program = Program { complete: unit.complete, now, ..Program::new(&library, zone) };
         if let Some(path) = definition {
             let loaded = library.load(&path)?;
+            library.defaults(loaded, &conf);
+            program.complete &= !library.lacks_defaults();
             found.extend(unknown_root(loaded));
             found.extend(program.as_may_be(program.judge(loaded, conf)));
         }

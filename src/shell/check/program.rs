@@ -74,7 +74,7 @@ impl<'l> Program<'l, '_> {
         }
         if self.knows_all(&findings) {
             let apps = self.library.all().filter_map(|loaded| loaded.definition.app.as_ref());
-            let defaults = self.library.all().flat_map(|loaded| &loaded.default_file);
+            let defaults = self.library.all_defaults();
             findings.extend(parameters::unused(&given, apps, defaults));
         }
         for loaded in self.library.all() {
@@ -125,7 +125,8 @@ impl<'l> Program<'l, '_> {
     /// What rules may know of the values of an app that is given `conf`.
     fn values(&self, app: &Loaded, conf: &JobConf) -> Values {
         let Some(definition) = &app.definition.app else { return Values::default() };
-        let mut values = Values::of(definition, conf.clone(), &app.default_file, self.complete);
+        let mut values =
+            Values::of(definition, conf.clone(), self.library.defaults(app, conf), self.complete);
         (values.zone, values.now, values.version) = (self.zone, self.now, self.library.version());
         values
     }
@@ -138,7 +139,9 @@ impl<'l> Program<'l, '_> {
         conf: JobConf,
         late: Vec<String>,
     ) -> Vec<Diagnostic> {
-        let Some(definition) = workflow_definition(app, model) else { return Vec::new() };
+        let Some(definition) = workflow_definition(self.library, app, model, &conf) else {
+            return Vec::new();
+        };
         let values = self.values(app, &conf).late(late);
         app.judge(&values, &[]);
         self.parts.workflow(model, values.clone());
@@ -152,7 +155,8 @@ impl<'l> Program<'l, '_> {
         if refused {
             return findings;
         }
-        let plan = workflow::plan(definition, &submitted, &|uri| self.find_workflow(uri, &app.path));
+        let find = |uri: &str| self.find_workflow(uri, &app.path, &submitted.conf);
+        let plan = workflow::plan(definition, &submitted, &find);
         self.judge_below(app, model, &plan, values);
         let formal = model.parameters.iter().map(|parameter| parameter.name.value.trim());
         let known: Vec<&str> = formal.chain(submitted.conf.iter().map(|(name, _)| name)).collect();
@@ -207,11 +211,17 @@ impl<'l> Program<'l, '_> {
         }
     }
 
-    /// The workflow that an application path leads to, read and ready.
-    pub fn find_workflow(&self, uri: &str, near: &Path) -> Result<workflow::Definition<'l>, Astray> {
+    /// The workflow that an application path leads to, read and ready. `conf` is that of whatever leads there, whose
+    /// properties of Oozie itself it gets.
+    pub fn find_workflow(
+        &self,
+        uri: &str,
+        near: &Path,
+        conf: &JobConf,
+    ) -> Result<workflow::Definition<'l>, Astray> {
         let loaded = self.library.follow(uri, Kind::Workflow, near)?;
         let definition = match &loaded.definition.app {
-            Some(App::Workflow(model)) => workflow_definition(loaded, model),
+            Some(App::Workflow(model)) => workflow_definition(self.library, loaded, model, conf),
             _ => None,
         };
         definition.ok_or_else(|| Astray::unknown(uri, Kind::Workflow))
@@ -460,13 +470,15 @@ impl<'l> Program<'l, '_> {
     }
 }
 
-/// A workflow as the planner takes it.
+/// A workflow as the planner takes it, when it is submitted with a configuration.
 pub fn workflow_definition<'l>(
+    library: &'l Library<'_>,
     app: &'l Loaded,
     model: &'l model::Workflow,
+    conf: &JobConf,
 ) -> Option<workflow::Definition<'l>> {
     let root = app.definition.root.as_ref()?;
-    Some(workflow::Definition { root, text: &app.text, model, default_file: &app.default_file })
+    Some(workflow::Definition { root, text: &app.text, model, default_file: library.defaults(app, conf) })
 }
 
 /// Whether a finding says that a file of datasets cannot be known, so that nothing can be said of its datasets.
