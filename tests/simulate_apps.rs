@@ -469,3 +469,27 @@ fn actions_that_ran_again_do_not_look_like_others() {
     let text = coordinate("apps-again", "", "", again, &[]);
     assert!(text.contains("SUCCEEDED ran 5 min, 2 times"), "{text}");
 }
+
+#[test]
+fn what_failed_and_what_operators_were_told_is_shown() {
+    let fails = "[[action]]\nnode = \"a\"\nstatus = \"error\"\ncode = \"X7\"\n";
+    let operator = |rest: &str| format!("[[operator]]\nat = \"2024-01-01T06:00Z\"\n{rest}\n");
+    let told = [
+        operator("command = \"rerun\"\nactions = \"1-2\"\nrefresh = true"),
+        operator("command = \"change\"\nend = \"2024-01-01T08:00Z\"\nconcurrency = 3"),
+        operator("command = \"change\"\npause = \"none\""),
+        operator("command = \"rerun\"\njob = \"c@4\"\nskip-nodes = [\"a\"]"),
+    ];
+    let text = coordinate("apps-told", "", "", &format!("{fails}{}", told.concat()), &[]);
+    assert!(text.contains("KILLED    ran 5 min, `a` X7"), "{text}");
+    for line in [
+        "rerun c (actions 1-2, refresh)\n",
+        "change c (end 2024-01-01T08:00Z, concurrency 3)\n",
+        "change c (pause none)\n",
+        "rerun c@4 (skip-nodes a)",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    let early = coordinate("apps-early", "", "", "begin = \"2023-12-31T23:58Z\"\n", &["--explain", "c@1"]);
+    assert!(early.contains("2023-12-31T23:58Z  WAITING  for 2 min\n      for its time\n"), "{early}");
+}

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::engine::status::ActionStatus;
 use crate::simulate::explain::{Explanation, Step};
 use crate::simulate::moment;
 use crate::simulate::record::{Run, Simulation, VERSION};
@@ -19,6 +20,10 @@ pub fn text(simulation: &Simulation, explanation: &Explanation<'_>, out: &mut St
         let length = step.to.map(|to| to.millis_since(step.from)).filter(|length| *length > 0);
         let length = length.map(|length| format!("  for {}", moment::duration(length))).unwrap_or_default();
         let _ = writeln!(out, "  {}  {}{length}", time(step.from), step.status);
+        let is_early = step.from < explanation.nominal && step.to.is_none_or(|to| to <= explanation.nominal);
+        if step.status == ActionStatus::Waiting && is_early {
+            let _ = writeln!(out, "      for its time");
+        }
         for wait in &step.waits {
             let choice = if wait.is_choice { " (others would do)" } else { "" };
             let until = match wait.to {

@@ -231,6 +231,7 @@ impl Writer<'_> {
             "at": self.time(operation.at),
             "command": operation.command,
             "target": operation.target,
+            "details": operation.details,
             "refusal": operation.refusal,
         })
     }

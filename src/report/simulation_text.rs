@@ -195,6 +195,9 @@ impl Writer<'_> {
         out.push_str("\noperators\n");
         for it in &self.simulation.operations {
             let _ = write!(out, "  {}  {} {}", self.time(it.at), it.command, it.target);
+            if !it.details.is_empty() {
+                let _ = write!(out, " ({})", it.details);
+            }
             match &it.refusal {
                 Some(refusal) => drop(writeln!(out, ": refused, as {refusal}")),
                 None => out.push('\n'),

@@ -6,6 +6,9 @@ use super::record::{Action, Coordinator, Simulation, spans};
 use crate::engine::status::ActionStatus;
 use crate::time::Instant;
 
+/// The code of a workflow that has reached a kill node.
+const REACHED_KILL: &str = "E0729";
+
 /// How an action went, told by durations, so that neighbours can be alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Course {
@@ -23,7 +26,7 @@ pub struct Course {
     pub suspended: i64,
     /// How often it ran.
     pub runs: usize,
-    /// Why it failed.
+    /// Why it failed: a code, behind the name of the action of its workflow that failed.
     pub code: Option<Arc<str>>,
 }
 
@@ -65,7 +68,16 @@ pub fn course(simulation: &Simulation, action: &Action) -> Course {
     }
     let status = action.status();
     let last = action.workflows.last().and_then(|id| simulation.workflow(*id));
-    let of_workflow = || last?.fault.as_ref().map(|fault| fault.code.clone());
+    let of_workflow = || {
+        let last = last?;
+        let code = &last.fault.as_ref()?.code;
+        // That of a kill node says only that something has failed before.
+        let failed = last.runs.iter().rev().filter(|_| &**code == REACHED_KILL).find_map(|run| {
+            let fault = run.fault.as_ref().filter(|_| run.status.is_over())?;
+            Some(format!("`{}` {}", last.nodes[run.node as usize].name, fault.code).into())
+        });
+        Some(failed.unwrap_or_else(|| code.clone()))
+    };
     let code = action.fault.as_ref().map(|fault| fault.code.clone());
     let code = code.or_else(of_workflow).filter(|_| status.is_bad());
     let late = action.created.millis_since(action.nominal).max(0);

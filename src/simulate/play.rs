@@ -460,8 +460,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
 
     fn note(&mut self, index: usize, target: String, refusal: Option<String>) {
         self.last = self.now;
-        let command = self.scenario.operators[index].command.word();
-        self.recorder.operations.push(Operation { at: self.now, command, target, refusal });
+        let told = &self.scenario.operators[index].command;
+        let (command, details) = (told.word(), told.details(self.app.zone));
+        self.recorder.operations.push(Operation { at: self.now, command, target, details, refusal });
     }
 
     /// What an operator means, as it is called and as it is known; else why there is none.

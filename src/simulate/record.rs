@@ -253,6 +253,8 @@ pub struct Operation {
     pub command: &'static str,
     /// With which job, and which of its actions.
     pub target: String,
+    /// What else it was told, in words; may be empty.
+    pub details: String,
     /// Why it was refused, if so.
     pub refusal: Option<String>,
 }

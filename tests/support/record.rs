@@ -73,6 +73,7 @@ pub fn hourly(names: &[&str], actions: u32) -> Simulation {
     let operation = |hours: i64, command, refusal: Option<&str>| Operation {
         at: begin.plus_minutes(hours * HOUR),
         command,
+        details: String::new(),
         target: names[0].to_owned(),
         refusal: refusal.map(str::to_owned),
     };

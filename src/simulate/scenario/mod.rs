@@ -7,6 +7,7 @@ mod duration;
 mod operator;
 mod rules;
 mod table;
+mod words;
 
 use std::sync::Arc;
 
