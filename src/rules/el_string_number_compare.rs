@@ -1,7 +1,8 @@
 //! Two texts are compared by size although one of them is a number in quotes.
 //!
 //! Every parameter is text, and so is what stands in quotes. Two texts are compared letter by letter, so `'10' < '9'` is
-//! true. Write the number without quotes; the other side is then read as a number too.
+//! true. Write the number without quotes; the other side is then read as a number too. Dates and names are text that is
+//! compared as text: nothing is said of `timestamp() gt '2024'`.
 //!
 //! ```xml
 //! <case to="many">${count gt '10'}</case>   <!-- 9 is more than 10 -->
@@ -44,6 +45,9 @@ fn check(app: &Expressions<'_>, sink: &mut Sink) {
             _ => None,
         };
         for (left, right) in parsed.nodes.iter().filter_map(|node| by_size(&node.kind)) {
+            if [left, right].iter().any(|id| is_no_number(parsed, *id)) {
+                continue;
+            }
             let number = match (quoted(left), quoted(right)) {
                 (Some(number), None) => (left, number),
                 (None, Some(number)) => (right, number),
@@ -73,6 +77,34 @@ fn check(app: &Expressions<'_>, sink: &mut Sink) {
             }
         }
     }
+}
+
+/// Functions that give a date or a name: text that is sorted as text. A date of a pattern of its own may be digits alone,
+/// but as many every time.
+const NO_NUMBERS: &[(&str, &[&str])] = &[
+    ("", &["timestamp"]),
+    (
+        "coord",
+        &[
+            "nominalTime",
+            "actualTime",
+            "dateOffset",
+            "dateTzOffset",
+            "formatTime",
+            "actionId",
+            "name",
+            "user",
+            "dataIn",
+            "dataOut",
+        ],
+    ),
+    ("wf", &["id", "name", "appPath", "user", "group", "callback", "lastErrorNode", "transition"]),
+];
+
+/// Whether a node is the call of a function that never gives a number.
+fn is_no_number(parsed: &el::Template, id: NodeId) -> bool {
+    let NodeKind::Call { prefix, name, .. } = &parsed.node(id).kind else { return false };
+    NO_NUMBERS.iter().any(|(of, names)| *of == &**prefix && names.contains(&&**name))
 }
 
 /// The number that a parameter holds, where it is known.
