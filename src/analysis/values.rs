@@ -173,6 +173,14 @@ impl Values {
         self.value(text, place).map(|value| xml_trim(&value).to_owned())
     }
 
+    /// The value of a variable, or with `conf` of a property that a function asks for, at a place; `None` when that cannot
+    /// be known yet.
+    pub fn text_of(&self, name: &str, place: Place, conf: bool) -> Option<String> {
+        let known = Known { values: self, phase: place.phase() };
+        let value = if conf { known.conf(name) } else { known.property(name, true) };
+        value.filter(|value| *value != Value::Null).map(|value| value.into_text().into_owned())
+    }
+
     /// A template as far as it is known: its value, or what is left to evaluate with everything known put in. `None`
     /// when it is broken or its evaluation fails.
     pub fn partial<'t>(&self, template: &'t el::Template, place: Place) -> Option<Residual<'t>> {

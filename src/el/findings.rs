@@ -51,5 +51,8 @@ pub static EL_ARGUMENTS: Info = Info {
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1004"],
-    explanation: "A function is called with the wrong number of arguments, or with one of the wrong type.",
+    explanation: "A function is called with the wrong number of arguments, or with one of the wrong type, or an operator \
+        has an operand that it cannot take.\n\n\
+        `!1`, `true == 1`, `5 % 0` and `'2.5' gt 5` end in an exception whenever they are evaluated. `not`, `and` and `or` take \
+        booleans and text; beside a whole number, text must be a whole number.",
 };

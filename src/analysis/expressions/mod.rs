@@ -4,6 +4,7 @@
 mod kinds;
 mod names;
 mod nodes;
+mod operands;
 mod predicate;
 
 pub use kinds::{Kind, kinds, number};
@@ -12,6 +13,7 @@ pub use nodes::{NodeUse, node_uses};
 pub use predicate::{Predicate, normal_form, predicate};
 
 use super::templates::{Template, templates};
+use super::values::Values;
 use crate::diag::{Diagnostic, Severity, Stage};
 use crate::el;
 use crate::model::{App, functions};
@@ -61,14 +63,15 @@ pub fn read<'a>(
     templates.into_iter().map(one).collect()
 }
 
-/// Checks them for a version.
-pub fn check(expressions: &[Expression<'_>], version: Version) -> Vec<Diagnostic> {
+/// Checks them for the version of some values, and with those values where they are known.
+pub fn check(expressions: &[Expression<'_>], values: &Values) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for expression in expressions {
         let phase = expression.template.place.phase();
-        let checked = functions::check_for(&expression.parsed, phase, version);
+        let checked = functions::check_for(&expression.parsed, phase, values.version);
         let said = expression.findings.iter().cloned().chain(checked);
         findings.extend(said.map(|finding| expression.placed(finding)));
+        findings.extend(operands::check(expression, values));
     }
     findings
 }

@@ -26,6 +26,12 @@ pub enum Predicate {
 pub fn predicate(template: &Template, values: &Values) -> Predicate {
     match values.partial(template, Place::WorkflowNode) {
         Some(Residual::Value(value)) => of_text(&value.to_text(), template.has_expressions()),
+        Some(Residual::Template(_)) if texts(template).is_some_and(|texts| !texts.contains(&"true")) => {
+            match texts(template).is_some_and(|texts| texts.iter().all(|text| *text == "false")) {
+                true => Predicate::Never,
+                false => Predicate::NoBoolean("none of the texts that it chooses from is `true`"),
+            }
+        }
         Some(Residual::Template(_)) => unfit(template).map_or(Predicate::Open, Predicate::NoBoolean),
         // What is wrong is told where it is found.
         None => Predicate::Open,
@@ -39,6 +45,32 @@ fn of_text(text: &str, is_computed: bool) -> Predicate {
         _ if is_computed => Predicate::NoBoolean("it always gives the same text, which is not `true`"),
         _ => Predicate::NoBoolean("it is plain text, not an expression"),
     }
+}
+
+/// What a choice between texts that are written out can print, without the blanks around; nothing for anything else.
+fn texts(template: &Template) -> Option<Vec<&str>> {
+    let mut roots = template.parts.iter().filter_map(|part| match part {
+        Part::Expression { root, .. } => Some(Some(*root)),
+        Part::Literal { value, .. } if value.trim().is_empty() => None,
+        Part::Literal { .. } => Some(None),
+    });
+    let (Some(Some(root)), None) = (roots.next(), roots.next()) else { return None };
+    let (mut open, mut found) = (vec![root], Vec::new());
+    while let Some(id) = open.pop() {
+        found.push(match &template.node(id).kind {
+            NodeKind::Choice { yes, no, .. } => {
+                open.extend([*no, *yes]);
+                continue;
+            }
+            NodeKind::String(text) => text.trim_matches([' ', '\t', '\r', '\n']),
+            NodeKind::Bool(true) => "true",
+            NodeKind::Bool(false) => "false",
+            NodeKind::Null => "",
+            NodeKind::Long(_) | NodeKind::Double(_) => "a number",
+            _ => return None,
+        });
+    }
+    Some(found)
 }
 
 /// Why a template can never print `true`, whatever its variables are.

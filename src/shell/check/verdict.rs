@@ -81,7 +81,7 @@ fn of_expressions(rules: &[&Rule], list: &[Expression<'_>], app: &App, values: &
         App::Datasets(_) => &[],
     };
     rules::expressions(rules, &subject::Expressions { list, parameters, values }, sink);
-    sink.extend(expressions::check(list, values.version));
+    sink.extend(expressions::check(list, values));
 }
 
 /// What the schema says. A file of datasets without a namespace is included text, which no server validates.
