@@ -188,3 +188,40 @@ fn many_comments_are_no_burden() {
     let found = findings_of(&[&folder.display().to_string()]);
     assert!(found.len() >= 11_000, "{}", found.len());
 }
+
+/// A fork of one path, and a node with a bad name that a transition names too; what is said of each, with its severity.
+fn said_of_schema(name: &str, before: &str, arguments: &[&str]) -> Vec<String> {
+    let text = format!(
+        r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5"><start to="f"/>
+{before}
+<fork name="f"><path start="1a"/></fork>
+<action name="1a"><fs><mkdir path="hdfs://nn/x"/></fs><ok to="j"/><error to="j"/></action>
+<join name="j" to="end"/><end name="end"/></workflow-app>"#
+    );
+    let folder = folder_of(&format!("check-suppression-{name}"), &[("workflow.xml", &text)]);
+    let folder = folder.display().to_string();
+    let all: Vec<&str> = arguments.iter().copied().chain([folder.as_str()]).collect();
+    let found = findings_of(&all).into_iter();
+    found.map(|(_, line, rule, severity)| format!("{line} {rule} {severity}")).collect()
+}
+
+#[test]
+fn what_the_schema_says_too_is_chosen_and_allowed_by_either_name() {
+    let (fork, node) = ("3 schema-violation error", "4 schema-violation error");
+    let said = |name: &str, arguments: &[&str]| said_of_schema(name, "", arguments);
+    assert_eq!(said("either", &[]), [fork, node]);
+    assert_eq!(said("either-fork", &["--ignore", "fork-single-path"]), [node]);
+    assert_eq!(said("either-node", &["--ignore", "node-name-invalid"]), [fork]);
+    let by_rule = ["3 fork-single-path error", "4 node-name-invalid error"];
+    assert_eq!(said("either-schema", &["--ignore", "schema-violation"]), by_rule);
+    assert_eq!(said("either-selected", &["--select", "fork-single-path"]), by_rule[..1]);
+    let none: [&str; 0] = [];
+    for rules in ["fork-single-path, node-name-invalid", "schema-violation"] {
+        let file = format!("<!-- ankus: allow-file({rules}) -->");
+        assert_eq!(said_of_schema("either-file", &file, &[])[..], none, "{rules}");
+    }
+    let place = "<!-- ankus: allow(fork-single-path) -->";
+    assert_eq!(said_of_schema("either-place", place, &[]), [node]);
+    let wrong = "<!-- ankus: allow(node-name-invalid) -->";
+    assert_eq!(said_of_schema("either-wrong", wrong, &[]), ["2 suppression-unused warning", fork, node]);
+}

@@ -5,6 +5,7 @@
 //!
 //! The schema asks for two paths, so that a server answers E0701; older ones said E0731. The same fault is not told twice:
 //! it is a `schema-violation` with this rule's codes and way out, and only where that is switched off this rule's own.
+//! Either name chooses it in `ankus.toml`, and a comment that allows either allows it.
 
 use std::collections::BTreeSet;
 

@@ -4,7 +4,8 @@
 //! before Oozie 4.3 (else E0724, for nodes that start reaches). Only letters from A to Z count.
 //!
 //! Other characters are refused by the schema (E0701): the finding is then a `schema-violation` with this rule's way out,
-//! and only where that is switched off this rule's own.
+//! and only where that is switched off this rule's own. Either name chooses it in `ankus.toml`, and a comment that allows
+//! either allows it.
 
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::server::name_fits_pattern;

@@ -1,12 +1,12 @@
 //! One fault, one finding: what is said twice, and what a schema says already.
 //!
 //! What a schema says keeps the schema's name, since others tell by it whether a document is valid. The rule that knows
-//! the fault as well adds its codes, its help and its fix. Where the schema's finding is switched off, the rule's own one
-//! stays.
+//! the fault as well adds its codes, its help and its fix, and either name chooses, weighs and allows the one finding.
+//! Where `schema-violation` is switched off as a whole, the rule's own finding stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diag::{Cause, Diagnostic, Label, Severity, Stage};
+use crate::diag::{Cause, Diagnostic, Info, Label, Severity, Stage};
 use crate::source::{FileId, Span};
 
 /// Rules that know a fault better which the schema sees as well. Others may find another fault at the same element.
@@ -31,32 +31,47 @@ pub fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     kept
 }
 
+/// A finding, and what else it may be called by.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The finding.
+    pub finding: Diagnostic,
+    /// The rule that knows the same fault, and where it found it.
+    pub rule: Option<(&'static Info, Span)>,
+}
+
 /// Puts what rules say of a place into what the schema says of it. What the schema says of the other places that one
-/// fix changes, as the transitions to a node with a bad name, goes into labels.
-pub fn schema_first(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// fix changes, as the transitions to a node with a bad name, goes into labels. `is_told` tells of the schema's findings
+/// which are told at all.
+pub fn schema_first(findings: Vec<Diagnostic>, is_told: impl Fn(&Diagnostic) -> bool) -> Vec<Told> {
     let mut by_schema: BTreeMap<Span, usize> = BTreeMap::new();
     for (at, finding) in findings.iter().enumerate().filter(|(_, finding)| is_of_schema(finding)) {
-        by_schema.entry(finding.span).or_insert(at);
+        if is_told(finding) {
+            by_schema.entry(finding.span).or_insert(at);
+        }
     }
-    if by_schema.is_empty() {
-        return findings;
-    }
-    let mut kept: Vec<Option<Diagnostic>> = findings.into_iter().map(Some).collect();
+    let told = |finding| Some(Told { finding, rule: None });
+    let mut kept: Vec<Option<Told>> = findings.into_iter().map(told).collect();
     for at in 0..kept.len() {
-        let same = |finding: &Diagnostic| {
+        if by_schema.is_empty() {
+            break;
+        }
+        let same = |told: &Told| {
+            let finding = &told.finding;
             let is_refusal = finding.severity == Severity::Error && finding.stage == Some(Stage::Submit);
             let known = by_schema.get(&finding.span).copied();
             known.filter(|_| is_refusal && IN_SCHEMA.contains(&finding.rule.name))
         };
         let Some(known) = kept[at].as_ref().and_then(same) else { continue };
-        let Some(finding) = kept[at].take() else { continue };
+        let Some(Told { finding, .. }) = kept[at].take() else { continue };
         let places = renamed(&finding).into_iter().filter(|span| *span != finding.span);
         let elsewhere: Vec<usize> = places.filter_map(|span| by_schema.get(&span).copied()).collect();
-        let elsewhere: Vec<Diagnostic> = elsewhere.into_iter().filter_map(|at| kept[at].take()).collect();
+        let elsewhere: Vec<Told> = elsewhere.into_iter().filter_map(|at| kept[at].take()).collect();
         if let Some(known) = &mut kept[known] {
-            absorb(known, finding);
-            let label = |other: Diagnostic| Label { span: other.span, message: "and here".to_owned() };
-            known.labels.extend(elsewhere.into_iter().map(label));
+            known.rule = Some((finding.rule, finding.span));
+            absorb(&mut known.finding, finding);
+            let label = |other: Told| Label { span: other.finding.span, message: "and here".to_owned() };
+            known.finding.labels.extend(elsewhere.into_iter().map(label));
         }
     }
     kept.into_iter().flatten().collect()
@@ -138,16 +153,20 @@ mod tests {
         let edits = [name, transition].map(|span| Edit { span, text: "_1a".to_owned() });
         let rule = Diagnostic::new(&RULE, name, "bad").help("begin with a letter").fix(false, edits.to_vec());
         let schema = |span| Diagnostic::new(&SCHEMA, span, "not a name").help("no name");
-        let told = schema_first(vec![rule.clone(), schema(transition), schema(name)]);
+        let first = |list| schema_first(list, |_| true);
+        let told = first(vec![rule.clone(), schema(transition), schema(name)]);
         assert_eq!(told.len(), 1);
+        assert_eq!(told[0].rule.map(|(rule, at)| (rule.name, at)), Some(("node-name-invalid", name)));
+        let told = [&told[0].finding];
         assert_eq!((told[0].rule.name, told[0].span), ("schema-violation", name));
         assert_eq!(told[0].oozie, ["E0701", "E0724"]);
         assert_eq!(told[0].help.as_deref(), Some("begin with a letter"));
         assert_eq!((told[0].fix.as_ref(), told[0].labels[0].span), (rule.fix.as_ref(), transition));
         // Without the schema's word, and where the server would not refuse, the rule speaks for itself.
-        assert_eq!(schema_first(vec![rule.clone(), schema(transition)]).len(), 2);
-        assert_eq!(schema_first(vec![rule.clone().stage(None), schema(name)]).len(), 2);
+        assert_eq!(first(vec![rule.clone(), schema(transition)]).len(), 2);
+        assert_eq!(schema_first(vec![rule.clone(), schema(name)], |_| false).len(), 2);
+        assert_eq!(first(vec![rule.clone().stage(None), schema(name)]).len(), 2);
         let other = Diagnostic { rule: &OTHER, ..rule };
-        assert_eq!(schema_first(vec![other, schema(name)]).len(), 2);
+        assert_eq!(first(vec![other, schema(name)]).len(), 2);
     }
 }

@@ -179,7 +179,8 @@ fn judged(bytes: &[u8]) -> (Findings, bool) {
     if let Some(app) = &definition.app {
         found.extend(judge::by_rules(ALL, app, &Values::unknown_for(version), &[], None));
     }
-    let found = doubles::without_consequences(doubles::schema_first(doubles::once(found)));
+    let told = doubles::schema_first(doubles::once(found), |_| true);
+    let found = doubles::without_consequences(told.into_iter().map(|told| told.finding).collect());
     check_findings(&sources, &found);
     let mut list = Findings::new(Style::DATA);
     list.add(&sources, &found);

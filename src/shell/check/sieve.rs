@@ -84,10 +84,27 @@ impl<'a> Sieve<'a> {
         for file in sources.ids() {
             files.insert(file, self.file(sources, file, unit, &mut sifted.findings));
         }
-        for finding in findings {
+        let is_told = |finding: &Diagnostic| match files.get(&finding.span.file) {
+            Some(Some(file)) => selection::is_on(finding.rule.name, file.layers.iter().copied()),
+            _ => false,
+        };
+        for doubles::Told { finding, rule } in doubles::schema_first(findings, is_told) {
             let Some(Some(file)) = files.get_mut(&finding.span.file) else { continue };
-            let Some(finding) = selection::judge(finding, file.layers.iter().copied()) else { continue };
-            match file.suppressions.covering(&finding) {
+            // The rule that knows the same fault has a say in it.
+            let layers = || file.layers.iter().copied();
+            let as_rule = rule.map(|(rule, at)| Diagnostic::new(rule, at, ""));
+            let by_rule = as_rule.clone().map(|as_rule| selection::judge(as_rule, layers()));
+            let Some(finding) = selection::judge(finding, layers()) else { continue };
+            let finding = match by_rule {
+                None => finding,
+                Some(None) => continue,
+                Some(Some(by_rule)) if by_rule.severity != by_rule.rule.severity => {
+                    finding.severity(by_rule.severity)
+                }
+                Some(Some(_)) => finding,
+            };
+            let covering = |finding: &Diagnostic| file.suppressions.covering(finding);
+            match as_rule.as_ref().and_then(covering).or_else(|| covering(&finding)) {
                 Some(index) => {
                     file.used.insert(index);
                     sifted.suppressed.push(finding);
@@ -95,7 +112,7 @@ impl<'a> Sieve<'a> {
                 None => sifted.findings.push(finding),
             }
         }
-        sifted.findings = doubles::without_consequences(doubles::schema_first(sifted.findings));
+        sifted.findings = doubles::without_consequences(sifted.findings);
         for (id, file) in &files {
             let Some(file) = file else { continue };
             for (index, allowed) in file.suppressions.allowed().iter().enumerate() {
