@@ -83,6 +83,10 @@ pub enum Target {
     Missing(Option<String>),
     /// Out of the project.
     Outside(String),
+    /// To this file, which is of another kind.
+    OtherKind(String, Kind),
+    /// To the folder of this file, which is of another kind; none of the right kind is there.
+    Beside(String, Kind),
 }
 
 /// Why an application path leads to no definition.
@@ -105,6 +109,10 @@ pub enum Why {
     Several,
     /// It leads out of the project.
     Outside,
+    /// What it leads to is of another kind.
+    OtherKind,
+    /// The project holds what the folder holds that it leads to, and nothing there is of the right kind.
+    Beside,
 }
 
 impl Astray {
@@ -144,6 +152,7 @@ impl Project {
                 let mut found = found.filter(|target| !matches!(target, Target::Missing(_)));
                 found.next().unwrap_or(Target::Missing(place))
             }
+            Target::Missing(place) => self.other_kind(uri, kind).unwrap_or(Target::Missing(place)),
             target => target,
         };
         let Target::Ambiguous(paths) = target else { return target };
@@ -173,6 +182,35 @@ impl Project {
             return Target::Outside(uri.to_owned());
         }
         self.by_suffix(&segments, kind)
+    }
+
+    /// The only app of another kind that a path leads to. Where no mapping decides, it has to share a folder with the path,
+    /// and more than the last name.
+    fn other_kind(&self, uri: &str, kind: Kind) -> Option<Target> {
+        let uri = uri.trim();
+        if let Some((folder, rest)) = self.mapped(uri) {
+            let path = joined(&folder, rest)?;
+            let found = *self.files.get(&path)?;
+            return found.is_app_file().then_some(Target::OtherKind(path, found));
+        }
+        let segments = known_segments(uri);
+        let names_file = segments.last().is_some_and(|last| last.ends_with(".xml"));
+        let shared = |path: &str| shared_suffix(path, &segments, names_file);
+        let others = self.files.iter().filter(|(_, found)| **found != kind && found.is_app_file());
+        let others: Vec<_> = others.map(|(path, found)| (shared(path), path, *found)).collect();
+        let best = others.iter().map(|(shared, ..)| *shared).max().filter(|best| *best > 1)?;
+        let mut closest = others.into_iter().filter(|(shared, ..)| *shared == best);
+        let (_, path, found) = closest.next()?;
+        match (names_file, closest.next()) {
+            (true, None) => Some(Target::OtherKind(path.clone(), found)),
+            (true, Some(_)) => None,
+            (false, next) => {
+                let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+                let is_same = |other: &str| folder(other) == folder(path);
+                let is_one = next.into_iter().chain(closest).all(|(_, other, _)| is_same(other));
+                is_one.then(|| Target::Beside(path.clone(), found))
+            }
+        }
     }
 
     /// The only app of this kind in or below a folder (`""` is the root), nearest first.
@@ -345,6 +383,8 @@ mod tests {
                 Target::Ambiguous(paths) => format!("? {}", paths.join(" ")),
                 Target::Missing(at) => format!("- {}", at.unwrap_or_default()),
                 Target::Outside(_) => "outside".to_owned(),
+                Target::OtherKind(path, kind) => format!("{}: {path}", kind.name()),
+                Target::Beside(path, kind) => format!("beside {}: {path}", kind.name()),
             };
             assert_eq!(found, expected, "{uri}");
         };
@@ -361,6 +401,12 @@ mod tests {
         check("../apps/daily", Kind::Workflow, "outside");
         check("hdfs://nn10:8020/apps/daily", Kind::Workflow, "apps/daily/workflow.xml");
         check("", Kind::Workflow, "- ");
+        check("hdfs://nn/apps/etl/wf-main.xml", Kind::Coordinator, "workflow: apps/etl/wf-main.xml");
+        check("hdfs://nn1:8020/x/workflow.xml", Kind::Coordinator, "workflow: cluster/x/workflow.xml");
+        check("hdfs://nn1:8020/x", Kind::Coordinator, "- cluster/x");
+        check("/user/joe/apps/etl", Kind::Coordinator, "beside workflow: apps/etl/wf-child.xml");
+        check("/user/joe/etl", Kind::Coordinator, "- ");
+        check("${root}/workflow.xml", Kind::Coordinator, "- ");
         check("${path", Kind::Workflow, "- ");
     }
 

@@ -94,8 +94,12 @@ pub fn choose(
                 let finding = Diagnostic::new(&APP_PATH_MISSING, span, astray.words).help(help);
                 findings.push(match astray.why {
                     Why::Unknown | Why::Absent => finding,
+                    // The schema of its kind refuses it.
+                    Why::OtherKind => finding.oozie(&["E0701"]),
                     // It is there, or may well be; which one, nobody has said.
-                    Why::Several | Why::Outside => finding.severity(Severity::Warning).stage(None),
+                    Why::Several | Why::Outside | Why::Beside => {
+                        finding.severity(Severity::Warning).stage(None)
+                    }
                 });
             }
             findings.extend(missing.iter().map(|name| undefined(&conf, name, span, &["E0504"])));

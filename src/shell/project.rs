@@ -40,9 +40,18 @@ pub enum Found {
     Missing(Option<PathBuf>),
     /// A place outside the project.
     Outside,
+    /// A file of another kind.
+    OtherKind(PathBuf, Kind),
+    /// The folder of a file of another kind.
+    Beside(PathBuf, Kind),
 }
 
 impl Found {
+    /// Whether another folder may hold what is looked for.
+    fn may_be_farther(&self) -> bool {
+        matches!(self, Found::Missing(None) | Found::OtherKind(..) | Found::Beside(..))
+    }
+
     /// The file, or why there is none.
     pub fn file(self, uri: &str, kind: Kind) -> Result<PathBuf, Astray> {
         let name = kind.name();
@@ -58,6 +67,17 @@ impl Found {
                 (Why::Several, format!("`{uri}` may lead to {}", paths.join(" or to ")))
             }
             Found::Outside => (Why::Outside, format!("`{uri}` leads out of the project")),
+            Found::OtherKind(path, found) => {
+                let (path, found) = (files::shown(&path), found.name());
+                (Why::OtherKind, format!("`{uri}` leads to `{path}`, which is a {found} and no {name}"))
+            }
+            Found::Beside(path, found) => {
+                let (path, found) = (files::shown(&path), found.name());
+                (
+                    Why::Beside,
+                    format!("`{uri}` leads to the folder of the {found} `{path}`, where no {name} is"),
+                )
+            }
         };
         Err(Astray { why, words })
     }
@@ -94,7 +114,7 @@ impl Project {
     pub fn resolve(&self, uri: &str, kind: Kind, near: &Path) -> Result<Found, ShellError> {
         let near = slashes(&near_folder(near));
         let found = self.search(|index| index.resolve(uri, kind, &near))?;
-        Ok(if found == Found::Missing(None) && self.is_elsewhere(uri) { Found::Outside } else { found })
+        Ok(if found.may_be_farther() && self.is_elsewhere(uri) { Found::Outside } else { found })
     }
 
     /// The nearest definition of this kind in or below the folder of a file.
@@ -128,9 +148,12 @@ impl Project {
         let mut last = Found::Missing(None);
         for root in &self.roots {
             let index = self.index(root)?;
-            last = index.found(look(&index.project));
-            if last != Found::Missing(None) {
-                break;
+            let found = index.found(look(&index.project));
+            if !found.may_be_farther() {
+                return Ok(found);
+            }
+            if last == Found::Missing(None) {
+                last = found;
             }
         }
         Ok(last)
@@ -167,6 +190,8 @@ impl Index {
             Target::Ambiguous(paths) => Found::Ambiguous(paths.into_iter().map(real).collect()),
             Target::Missing(place) => Found::Missing(place.map(PathBuf::from)),
             Target::Outside(_) => Found::Outside,
+            Target::OtherKind(path, kind) => Found::OtherKind(real(path), kind),
+            Target::Beside(path, kind) => Found::Beside(real(path), kind),
         }
     }
 }

@@ -24,8 +24,9 @@ pub static APP_PATH_MISSING: Info = Info {
     mirrors: &["E0504"],
     explanation: "An application path leads to no file of the project.\n\n\
         Paths are mapped by `[paths]` in ankus.toml, else by their longest suffix. It is an error where the app itself \
-        is not found, or where a mapping names a place at which nothing stands; a warning where a path that is \
-        followed leads out of the project or to several files; and only worth knowing where the project does not \
+        is not found, where a mapping names a place at which nothing stands, or where a file of another kind stands \
+        there (E0701); a warning where a path that is followed leads out of the project, to several files, or to a \
+        folder of which the project holds an app of another kind; and only worth knowing where the project does not \
         hold the file, as the cluster may. Correct the path, or map it.",
 };
 
@@ -35,7 +36,9 @@ pub fn astray(astray: &Astray, span: Span) -> Diagnostic {
     let finding = Diagnostic::new(&APP_PATH_MISSING, span, astray.words.clone()).oozie(&[]);
     let finding = match astray.why {
         Why::Absent => finding.stage(Some(Stage::Action)),
-        Why::Several | Why::Outside => finding.severity(Severity::Warning).stage(None),
+        // The schema of its kind refuses it.
+        Why::OtherKind => finding.stage(Some(Stage::Action)).oozie(&["E0701"]),
+        Why::Several | Why::Outside | Why::Beside => finding.severity(Severity::Warning).stage(None),
         Why::Unknown => finding.severity(Severity::Info).stage(None),
     };
     finding.help("correct the path, or map it under `[paths]` in ankus.toml")

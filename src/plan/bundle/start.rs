@@ -158,8 +158,12 @@ fn normalize(conf: &mut JobConf, member: &Member, missing: Missing<'_>) -> Resul
         let finding = found(astray.words);
         return Err(Box::new(match astray.why {
             Why::Unknown | Why::Absent => finding,
+            // The path exists, but the schema of coordinators refuses what it leads to.
+            Why::OtherKind => finding.oozie(&["E0701"]),
             // It may well be there.
-            Why::Several | Why::Outside => finding.severity(Severity::Warning).stage(None).oozie(&[]),
+            Why::Several | Why::Outside | Why::Beside => {
+                finding.severity(Severity::Warning).stage(None).oozie(&[])
+            }
         }));
     }
     if conf.get_raw(kind.property()) != Some(&path) {

@@ -248,7 +248,11 @@ impl<'l> Program<'l, '_> {
             findings.retain(|finding| finding.rule.name != coordinator::DATASET_UNDEFINED.name);
         }
         let mut findings = self.fitting(app, findings);
-        let Some((job, conf)) = submitted else { return findings };
+        let Some((job, conf)) = submitted else {
+            let path = model.action.as_ref().and_then(|action| action.app_path.as_ref());
+            findings.extend(path.and_then(|path| self.of_other_kind(app, path, Kind::Workflow)));
+            return findings;
+        };
         // The first action stands for all: it shows whether actions can be made, and what their workflow gets.
         match job.actions(coordinator::PlanOptions::default()).next() {
             None => {}
@@ -310,6 +314,11 @@ impl<'l> Program<'l, '_> {
             let more = bundle::alone(model, self.zone);
             whole.retain(|old| !more.iter().any(|new| new.rule.name == old.rule.name));
             whole.extend(more);
+            for path in model.coordinators.iter().filter_map(|coordinator| coordinator.app_path.as_ref()) {
+                if !whole.iter().any(|known| overlaps(known.span, path.span) && known.stage.is_some()) {
+                    whole.extend(self.of_other_kind(app, path, Kind::Coordinator));
+                }
+            }
         }
         whole
     }
@@ -383,6 +392,23 @@ impl<'l> Program<'l, '_> {
         let found = self.library.resolve(uri, Kind::Workflow, &app.path).ok()?;
         let reason = found.file(uri, Kind::Workflow).err()?;
         (self.complete || reason.why != Why::Unknown).then(|| astray(&reason, written.span))
+    }
+
+    /// What is said of a path whose end leads to an app of another kind, while it is not known how it begins.
+    fn of_other_kind(&self, app: &Loaded, path: &Text, kind: Kind) -> Option<Diagnostic> {
+        if self.complete || !path.value.contains("${") {
+            return None;
+        }
+        let uri = path.value.trim();
+        let reason = self.library.resolve(uri, kind, &app.path).ok()?.file(uri, kind).err()?;
+        let found = (reason.why == Why::OtherKind).then(|| astray(&reason, path.trimmed().span))?;
+        Some(match kind {
+            Kind::Coordinator => {
+                let found = Diagnostic { rule: &bundle::BUNDLE_COORDINATOR_MISSING, ..found };
+                found.stage(Some(Stage::Start))
+            }
+            _ => found,
+        })
     }
 
     /// Submits a coordinator with the layers above its default file.
