@@ -202,3 +202,19 @@ fn default_files_may_be_named() {
     let expected = "`/conf/one.xml` leads to no configuration of the project";
     assert!(outcome.code == 0 && outcome.out.contains(expected), "{}{}", outcome.out, outcome.err);
 }
+
+#[test]
+fn a_misspelt_part_of_a_date_is_an_error_once_all_is_known() {
+    let instance = "<instance>${coord:current(0)}</instance>";
+    let text = coordinator("FIFO", instance, instance);
+    let text = text.replace("${YEAR}", "${nn}/${YEER}");
+    let folder = project("misspelt-part", &[("coordinator.xml", &text)]);
+    let said = |more: &[&str]| -> Vec<String> {
+        let found = check(&folder, more).into_iter().filter(|(_, rule, _)| rule == "dataset-uri-variable");
+        found.map(|(severity, _, _)| severity).collect()
+    };
+    assert!(text.contains("${YEER}"), "{text}");
+    assert_eq!(said(&[]), ["warning"]);
+    assert_eq!(said(&["-D", "nn=x"]), ["error"]);
+    assert_eq!(said(&["-D", "nn=x", "-D", "YEER=y"]), Vec::<String>::new());
+}

@@ -152,7 +152,9 @@ impl Project {
                 let mut found = found.filter(|target| !matches!(target, Target::Missing(_)));
                 found.next().unwrap_or(Target::Missing(place))
             }
-            Target::Missing(place) => self.other_kind(uri, kind).unwrap_or(Target::Missing(place)),
+            Target::Missing(place) if matches!(kind, Kind::Bundle | Kind::Coordinator | Kind::Workflow) => {
+                self.other_kind(uri, kind).unwrap_or(Target::Missing(place))
+            }
             target => target,
         };
         let Target::Ambiguous(paths) = target else { return target };

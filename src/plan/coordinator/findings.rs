@@ -273,7 +273,8 @@ pub static DATASET_URI_VARIABLE: Info = Info {
     explanation: "A URI template names something that is neither a property nor one of YEAR, MONTH, DAY, \
         HOUR, MINUTE.\n\n\
         Properties are put in at submission; what is left then may only name parts of the \
-        instance's datetime.",
+        instance's datetime. A name that looks like a slip of one of them and has no value is told as that: an error where \
+        all parameters are known, else a warning.",
 };
 
 /// A text that is no URI.

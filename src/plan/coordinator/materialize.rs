@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::action::Texts;
 use super::bounds::{self, Bound, Func, func_of};
+use super::date_parts::DATE_PARTS;
 use super::event::EventSpec;
 use super::findings::{
     self, INSTANCE_ABSOLUTE_INVALID, INSTANCE_INVALID, INSTANCE_RANGE_REVERSED, INSTANCE_TOO_MANY,
@@ -293,8 +294,7 @@ fn uri_finding(problem: &UriProblem, spec: &EventSpec, context: &Context<'_>) ->
                 let message = format!("`{}` is none of YEAR, MONTH, DAY, HOUR, MINUTE", error.subject);
                 finding.message = message;
                 finding.help = None;
-                let constants = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"];
-                if let Some(near) = crate::diag::closest(&error.subject, constants) {
+                if let Some(near) = crate::diag::closest(&error.subject, DATE_PARTS) {
                     finding.help = Some(format!("did you mean `{near}`?"));
                     if finding.span.range().len() == error.subject.len() {
                         let edit = Edit { span: finding.span, text: near.to_owned() };

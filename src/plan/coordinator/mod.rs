@@ -9,6 +9,7 @@ mod actions;
 mod bounds;
 mod data;
 mod dataset;
+mod date_parts;
 mod event;
 mod findings;
 mod hcat;
@@ -39,6 +40,7 @@ pub use action::{Action, Event, SlaOutcome, Texts};
 pub use actions::{Actions, Materializer, PlanOptions, Properties};
 pub use data::DataUse;
 pub use dataset::{IncludeError, Included, Includes};
+pub use date_parts::near_part;
 pub use findings::{
     CONTROL_INVALID, COORDINATOR_EMPTY_RANGE, COORDINATOR_NEVER_RUNS, COORDINATOR_TOO_FREQUENT,
     CRON_FIELD_COUNT, CRON_INVALID, CRON_NEVER_FIRES, DATA_EVENT_DUPLICATE, DATA_EVENT_UNKNOWN,

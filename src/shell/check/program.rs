@@ -21,7 +21,7 @@ use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, Wor
 use crate::plan::{bundle, coordinator};
 use crate::shell::check::parts::Parts;
 use crate::shell::check::stand_in;
-use crate::shell::check::supply::{name_in, supplied_later, undefined};
+use crate::shell::check::supply::{misspelt_parts, name_in, supplied_later, undefined};
 use crate::shell::check::twice::{overlaps, tell_codes, tell_undefined};
 use crate::shell::library::{Library, Loaded};
 use crate::source::{Span, Text};
@@ -96,7 +96,8 @@ impl<'l> Program<'l, '_> {
     /// Whether every definition that the program leads to was read, and every name has its value.
     fn knows_all(&self, findings: &[Diagnostic]) -> bool {
         let is_open = |finding: &Diagnostic| {
-            finding.severity == Severity::Error || finding.rule.name == PARAMETER_UNDEFINED.name
+            let missing = [PARAMETER_UNDEFINED.name, coordinator::DATASET_URI_VARIABLE.name];
+            finding.severity == Severity::Error || missing.contains(&finding.rule.name)
         };
         if self.library.has_missed() || findings.iter().any(is_open) {
             return false;
@@ -237,6 +238,10 @@ impl<'l> Program<'l, '_> {
         let values = self.values(app, &conf);
         let included = self.included(app, model, &values);
         app.judge(&values, &included);
+        let files = std::iter::once(&model.datasets).chain(included.iter().copied());
+        let templates =
+            files.flat_map(|file| &file.datasets).filter_map(|dataset| dataset.uri_template.as_ref());
+        let templates: Vec<&Text> = templates.collect();
         self.parts.coordinator(model, values.clone(), included, in_bundle);
         let bundle_name = in_bundle.map(|(name, _)| name);
         let given = conf.clone();
@@ -247,7 +252,12 @@ impl<'l> Program<'l, '_> {
         if findings.iter().any(|finding| is_include_unknown(finding, model)) {
             findings.retain(|finding| finding.rule.name != coordinator::DATASET_UNDEFINED.name);
         }
-        let mut findings = self.fitting(app, findings);
+        let is_given = |name: &str| {
+            given.contains(name)
+                || app.default_file.iter().any(|default| default.name == name)
+                || model.parameters.iter().any(|parameter| parameter.name.value.trim() == name)
+        };
+        let mut findings = misspelt_parts(self.fitting(app, findings), &templates, &is_given);
         let Some((job, conf)) = submitted else {
             let path = model.action.as_ref().and_then(|action| action.app_path.as_ref());
             findings.extend(path.and_then(|path| self.of_other_kind(app, path, Kind::Workflow)));

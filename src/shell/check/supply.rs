@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 
 use crate::analysis::parameters::PARAMETER_UNDEFINED;
-use crate::diag::{Diagnostic, Severity, Stage, closest};
-use crate::source::Span;
+use crate::diag::{Diagnostic, Edit, Severity, Stage, closest};
+use crate::el;
+use crate::plan::coordinator::{DATASET_URI_VARIABLE, near_part};
+use crate::shell::check::twice::overlaps;
+use crate::source::{Span, Text};
 
 /// Makes notes of the findings about missing parameters; the others come back as they are.
 pub fn supplied_later(findings: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
@@ -42,6 +45,51 @@ pub fn to_supply(names: impl Iterator<Item = (String, Span)>) -> impl Iterator<I
             .stage(None)
             .help(format!("supply it with `-D {name}=…` or a property file"))
     })
+}
+
+/// Tells the names in URI templates that are most likely misspelt parts of a date as that: an error where the evaluation of
+/// the template fails for want of a value, else a warning. `is_given` tells of the names that something gives a value.
+pub(super) fn misspelt_parts(
+    mut findings: Vec<Diagnostic>,
+    templates: &[&Text],
+    is_given: &dyn Fn(&str) -> bool,
+) -> Vec<Diagnostic> {
+    for text in templates.iter().filter(|text| text.value.contains('{')) {
+        let is_missing = |finding: &Diagnostic| finding.rule.name == PARAMETER_UNDEFINED.name;
+        let failure = findings.iter().find(|finding| {
+            is_missing(finding) && finding.severity == Severity::Error && overlaps(finding.span, text.span)
+        });
+        let failure = failure.map(|finding| (finding.stage, finding.oozie.clone()));
+        let (template, _) = el::parse(text);
+        for (id, name) in template.variables() {
+            let Some(near) = near_part(name).filter(|near| *near != name && !is_given(name)) else {
+                continue;
+            };
+            // What is asked for elsewhere too is a parameter.
+            let elsewhere = |finding: &Diagnostic| {
+                is_missing(finding)
+                    && name_in(finding).as_deref() == Some(name)
+                    && !templates.iter().any(|text| overlaps(finding.span, text.span))
+            };
+            if findings.iter().any(elsewhere) {
+                continue;
+            }
+            let span = template.span(id);
+            findings.retain(|finding| !(is_missing(finding) && finding.span == span));
+            let message =
+                format!("`{name}` is none of YEAR, MONTH, DAY, HOUR, MINUTE, and nothing gives it a value");
+            let found =
+                Diagnostic::new(&DATASET_URI_VARIABLE, span, message).help(format!("did you mean `{near}`?"));
+            let found = match &failure {
+                Some((stage, codes)) => found.stage(*stage).oozie(codes),
+                None => found.stage(None).severity(Severity::Warning),
+            };
+            let is_written = span.range().len() == name.len();
+            let edit = Edit { span, text: near.to_owned() };
+            findings.push(if is_written { found.fix(false, vec![edit]) } else { found });
+        }
+    }
+    findings
 }
 
 /// A variable that a node uses and nothing gives; `known` are names that it may have been meant for.
