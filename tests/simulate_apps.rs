@@ -493,3 +493,20 @@ fn what_failed_and_what_operators_were_told_is_shown() {
     let early = coordinate("apps-early", "", "", "begin = \"2023-12-31T23:58Z\"\n", &["--explain", "c@1"]);
     assert!(early.contains("2023-12-31T23:58Z  WAITING  for 2 min\n      for its time\n"), "{early}");
 }
+
+#[test]
+fn a_path_that_may_lead_to_several_workflows_is_told() {
+    let files = nested(&format!("<start to=\"deep\"/>{}", action("deep", "end")));
+    let (top, sub) = (files[0].1.as_str(), files[1].1.as_str());
+    let all = [
+        ("top/workflow.xml", top),
+        ("a/sub/workflow.xml", sub),
+        ("b/sub/workflow.xml", sub),
+        ("ankus.toml", ""),
+    ];
+    let folder = folder_of("apps-unclear", &all);
+    let outcome = ankus(&["simulate", &folder.join("top").display().to_string()]);
+    assert!(outcome.code == 0 && outcome.out.contains("KILLED"), "{}{}", outcome.out, outcome.err);
+    assert!(outcome.err.contains("`hdfs://nn/sub` may lead to"), "{}", outcome.err);
+    assert!(outcome.err.contains("map it under `[paths]` in ankus.toml"), "{}", outcome.err);
+}

@@ -48,6 +48,8 @@ pub struct Stage<'a, 'l, 'p> {
     settled: RefCell<BTreeMap<Place, Result<PlannedWorkflow, Fault>>>,
     /// Paths of workflows that the project does not hold.
     strangers: RefCell<BTreeSet<String>>,
+    /// Why paths of workflows could not be followed, though a server could.
+    unclear: RefCell<BTreeSet<String>>,
 }
 
 /// A workflow by its path, and the program above it.
@@ -78,6 +80,7 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
             workflows: RefCell::default(),
             settled: RefCell::default(),
             strangers: RefCell::default(),
+            unclear: RefCell::default(),
         };
         let mut names = Names {
             app: "".into(),
@@ -144,6 +147,11 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
     /// The paths of workflows that were asked for and that the project does not hold; each is played as one action.
     pub fn strangers(&self) -> Vec<String> {
         self.strangers.borrow().iter().cloned().collect()
+    }
+
+    /// Why paths that were asked for could not be followed, though a server could: more than one file may be meant.
+    pub fn unclear(&self) -> Vec<String> {
+        self.unclear.borrow().iter().cloned().collect()
     }
 
     /// What a workflow and all below it are called, when it is the app itself.
@@ -391,7 +399,12 @@ impl Apps for Stage<'_, '_, '_> {
                 planned.map(|planned| PlannedWorkflow { conf: None, ..planned })
             }
             Err(astray) if astray.why == Why::Unknown => self.stranger(&place.0),
-            Err(astray) => Err(Fault::new(UNREADABLE, astray.words)),
+            Err(astray) => {
+                if matches!(astray.why, Why::Several | Why::Outside) {
+                    self.unclear.borrow_mut().insert(astray.words.clone());
+                }
+                Err(Fault::new(UNREADABLE, astray.words))
+            }
         };
         self.settled.borrow_mut().insert(place, outcome.clone());
         outcome

@@ -183,6 +183,13 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         writeln!(context.io.err, "the page would be too large: it leaves out {left_out}")?;
     }
     if !common.quiet {
+        for words in stage.unclear() {
+            context.io.out.flush()?;
+            writeln!(
+                context.io.err,
+                "{words}; the action that needs it fails here, so map it under `[paths]` in ankus.toml"
+            )?;
+        }
         for path in stage.strangers() {
             context.io.out.flush()?;
             writeln!(context.io.err, "`{path}` is not in the project; it was played as one action")?;
