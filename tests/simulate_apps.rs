@@ -510,3 +510,17 @@ fn a_path_that_may_lead_to_several_workflows_is_told() {
     assert!(outcome.err.contains("`hdfs://nn/sub` may lead to"), "{}", outcome.err);
     assert!(outcome.err.contains("map it under `[paths]` in ankus.toml"), "{}", outcome.err);
 }
+
+#[test]
+fn properties_that_are_left_aside_are_told() {
+    let properties = "oozie.coord.application.path=hdfs://nn/c\nx=1\n";
+    let text = coordinator("c", "", RUN);
+    let files = [("c/coordinator.xml", text.as_str()), ("c/job.properties", properties), ("ankus.toml", "")];
+    let folder = folder_of("apps-left-aside", &files).join("c").display().to_string();
+    let said = |more: &[&str]| ankus(&[&["simulate", &folder], more].concat()).err;
+    assert!(said(&[]).contains("with the properties of"), "{}", said(&[]));
+    let err = said(&["-D", "y=2"]);
+    assert!(err.contains("without the properties of") && err.contains("job.properties` adds them"), "{err}");
+    let file = format!("{folder}/job.properties");
+    assert!(!said(&["-D", "y=2", "-c", &file]).contains("without"));
+}

@@ -197,6 +197,18 @@ fn named(argument: &Path, common: &Common) -> Result<Named, ShellError> {
     Ok(if is_definition { Named::Definition(path) } else { Named::Properties(path) })
 }
 
+/// The properties file of a folder that [`choose`] leaves aside because single parameters are given, which people seldom
+/// mean: `-D` alone looks as if it came on top.
+pub fn left_aside(argument: &Path, common: &Common) -> Option<PathBuf> {
+    let only_defines =
+        !common.defines.is_empty() && common.property_files.is_empty() && common.profile.is_none();
+    let found = discovery::candidates(argument).ok().filter(|_| only_defines && argument.is_dir())?.files;
+    let direct = found.into_iter().filter(|path| path.parent() == Some(argument));
+    let is_properties = |path: &PathBuf| discovery::extension(path) == Some("properties");
+    let mut files = direct.filter(is_properties).filter(|path| discovery::names_app(path));
+    files.next().filter(|_| files.next().is_none())
+}
+
 /// The app of a folder: its only properties file when no other parameters are given, else the topmost definition.
 fn in_folder(folder: &Path, common: &Common) -> Result<Named, ShellError> {
     let found = discovery::candidates(folder)?.files;

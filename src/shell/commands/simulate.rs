@@ -115,6 +115,13 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *args.app && !common.quiet) {
         writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
     }
+    if let Some(file) = app::left_aside(&args.app, &common).filter(|_| !common.quiet) {
+        let file = files::shown(&file);
+        writeln!(
+            context.io.err,
+            "without the properties of {file}, as `-D` is given; `-c {file}` adds them"
+        )?;
+    }
     let (loaded, submitted, findings) = match planning::accept(&program, chosen)? {
         Ok(accepted) => accepted,
         Err(findings) => {
