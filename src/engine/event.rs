@@ -115,6 +115,34 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// The job that it is about; none for a submission, which makes one, and for time, which is for all.
+    pub fn job(&self) -> Option<JobId> {
+        match self {
+            Event::Submit(_) | Event::Tick => None,
+            Event::Start(job)
+            | Event::Suspend(job)
+            | Event::Resume(job)
+            | Event::Kill(job)
+            | Event::Change(job, _)
+            | Event::RerunWorkflow(job, _)
+            | Event::RerunActions(job, _)
+            | Event::RerunBundle(job, _)
+            | Event::KillActions(job, _)
+            | Event::IgnoreActions(job, _) => Some(*job),
+            Event::CoordinatorPlanned { bundle, .. } => Some(*bundle),
+            Event::WorkflowPlanned { parent: Parent::Action(action), .. }
+            | Event::Looked { subject: Subject::Action(action), .. } => Some(action.job()),
+            Event::WorkflowPlanned { parent: Parent::Node(node), .. }
+            | Event::Looked { subject: Subject::Node(node), .. }
+            | Event::NodeStarted { node, .. }
+            | Event::NodeEnded { node, .. }
+            | Event::NodeTrouble { node, .. }
+            | Event::NodeKilled { node, .. } => Some(node.job()),
+        }
+    }
+}
+
 /// A submission.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Submit {

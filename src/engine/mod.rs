@@ -22,11 +22,13 @@ pub mod status;
 mod submit;
 pub mod table;
 pub mod transit;
+mod unanswered;
 mod view;
 mod wake;
 pub mod workflow;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 use std::sync::Arc;
 
 pub use bundle::{BundleProgram, BundleRun, ChildProgram};
@@ -40,13 +42,14 @@ pub use event::{
 };
 pub use id::{ActionId, BadId, JobId, JobKind, NodeId};
 pub use settings::Settings;
+pub use unanswered::{Asked, Question, Unanswered};
 pub use view::Outside;
 
 use crate::plan::workflow::Program;
 use crate::time::Instant;
 use context::{Context, Notice};
 use wake::Wake;
-use workflow::WorkflowJob;
+pub use workflow::WorkflowJob;
 
 /// Finds what the keys in events stand for. The same key gives the same thing for good.
 pub trait Plans {
@@ -61,6 +64,20 @@ pub trait Plans {
 }
 
 impl<P: Plans + ?Sized> Plans for &P {
+    fn workflow(&self, key: &str) -> Option<Arc<Program>> {
+        (**self).workflow(key)
+    }
+
+    fn coordinator(&self, key: &str) -> Option<Arc<CoordinatorProgram>> {
+        (**self).coordinator(key)
+    }
+
+    fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>> {
+        (**self).bundle(key)
+    }
+}
+
+impl<P: Plans + ?Sized> Plans for Rc<P> {
     fn workflow(&self, key: &str) -> Option<Arc<Program>> {
         (**self).workflow(key)
     }
@@ -140,6 +157,17 @@ impl<P: Plans> Engine<P> {
         self.settle();
         let commands = std::mem::take(&mut self.out);
         taken.map(|()| commands)
+    }
+
+    /// The number of the newest job.
+    pub fn last_number(&self) -> u32 {
+        self.last_number
+    }
+
+    /// Lets the next job have the number after this one, at least: a replay of some jobs alone gives each the number
+    /// that it had among all.
+    pub fn continue_after(&mut self, number: u32) {
+        self.last_number = self.last_number.max(number);
     }
 
     /// When [`Event::Tick`] is wanted next.

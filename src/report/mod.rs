@@ -22,6 +22,8 @@ pub mod rules;
 pub mod sarif;
 pub mod schemas;
 pub mod server_codes;
+pub mod job_text;
+pub mod run_lines;
 pub mod simulation_against;
 pub mod simulation_explain;
 pub mod simulation_json;

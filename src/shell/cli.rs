@@ -34,6 +34,17 @@ pub enum Command {
     Plan(commands::plan::Args),
     /// Play an app in virtual time
     Simulate(commands::simulate::Args),
+    /// Execute apps on this machine, and lose nothing
+    Run(commands::run::Args),
+    /// Put an app into the store without starting it, and print its id
+    Submit(commands::run::SubmitArgs),
+    /// List the jobs of a store, or remove old ones
+    Jobs(commands::jobs::Args),
+    /// Look at a job, or do something with it
+    Job(commands::job::Args),
+    /// Run one attempt of an action for an executor
+    #[command(hide = true)]
+    Supervise(commands::supervise::Args),
     /// Draw the control flow of a workflow, or what coordinators read and write
     Graph(commands::graph::Args),
     /// Evaluate an expression
@@ -90,6 +101,11 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Status, ShellErro
         Command::Check(args) => commands::check::run(args, context),
         Command::Plan(args) => commands::plan::run(args, context),
         Command::Simulate(args) => commands::simulate::run(args, context),
+        Command::Run(args) => commands::run::run(args, context),
+        Command::Submit(args) => commands::run::submit(args, context),
+        Command::Jobs(args) => commands::jobs::run(args, context),
+        Command::Job(args) => commands::job::run(args, context),
+        Command::Supervise(args) => commands::supervise::run(args, context),
         Command::Graph(args) => commands::graph::run(args, context),
         Command::Eval(args) => commands::eval::run(args, context),
         Command::Next(args) => commands::next::run(args, context),

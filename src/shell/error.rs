@@ -34,6 +34,14 @@ pub enum ShellError {
     /// Writing to standard output or reading standard input failed.
     #[error("{0}")]
     Stream(#[from] std::io::Error),
+    /// The store of an executor cannot be used.
+    #[error("the store `{path}` cannot be used: {message}")]
+    Store {
+        /// Its file.
+        path: String,
+        /// Why.
+        message: String,
+    },
     /// The arguments or a configuration do not make sense; the text says why.
     #[error("{0}")]
     Usage(String),

@@ -126,6 +126,8 @@ pub struct Library<'p> {
     fault: RefCell<Option<ShellError>>,
     /// A path has led nowhere, or to several files.
     has_missed: Cell<bool>,
+    /// Where paths have led so far, or are to lead.
+    found: RefCell<BTreeMap<String, PathBuf>>,
     findings: RefCell<Vec<Diagnostic>>,
     /// What workflows get from default files where the configuration names more than the one beside them.
     defaults: Shelf<Vec<Given>>,
@@ -146,6 +148,7 @@ impl<'p> Library<'p> {
             by_path: RefCell::default(),
             fault: RefCell::default(),
             has_missed: Cell::new(false),
+            found: RefCell::default(),
             findings: RefCell::default(),
             defaults: Shelf::new(),
             defaults_by: RefCell::default(),
@@ -156,6 +159,16 @@ impl<'p> Library<'p> {
     /// With other rules than all.
     pub fn with_rules(self, rules: &'static [&'static Rule]) -> Library<'p> {
         Library { rules, ..self }
+    }
+
+    /// With paths whose ends are known already.
+    pub fn with_found(self, found: BTreeMap<String, PathBuf>) -> Library<'p> {
+        Library { found: RefCell::new(found), ..self }
+    }
+
+    /// Where paths have led so far.
+    pub fn found(&self) -> BTreeMap<String, PathBuf> {
+        self.found.borrow().clone()
     }
 
     /// For a server of another version.
@@ -305,9 +318,11 @@ impl<'p> Library<'p> {
 
     /// As [`Library::find`], and says why there is none.
     pub fn follow(&self, uri: &str, kind: Kind, near: &Path) -> Result<&Loaded, Astray> {
-        let loaded = match self.project.resolve(uri, kind, near) {
+        let known = self.found.borrow().get(uri).cloned();
+        let loaded = match known.map_or_else(|| self.project.resolve(uri, kind, near), |path| Ok(Found::File(path))) {
             Ok(found) => {
                 let path = found.file(uri, kind).inspect_err(|_| self.has_missed.set(true))?;
+                self.found.borrow_mut().insert(uri.to_owned(), path.clone());
                 self.load(&path)
             }
             Err(error) => Err(error),

@@ -31,6 +31,7 @@ pub mod overlay;
 pub mod parameters;
 pub mod planning;
 pub mod project;
+pub mod run;
 pub mod staging;
 pub mod times;
 pub mod watch;

@@ -31,7 +31,7 @@ const APP: &str = "app";
 const MAX_WORKFLOWS: usize = 10_000;
 
 /// A server's code for a workflow that cannot be read.
-const UNREADABLE: &str = "E0710";
+pub const UNREADABLE: &str = "E0710";
 
 /// An app on the stage.
 pub struct Stage<'a, 'l, 'p> {
@@ -56,10 +56,19 @@ pub struct Stage<'a, 'l, 'p> {
 type Place = (Arc<str>, Option<Arc<str>>);
 
 /// What a refusal comes down to.
-fn fault(findings: &[Diagnostic], otherwise: &str) -> Option<Fault> {
+pub fn fault(findings: &[Diagnostic], otherwise: &str) -> Option<Fault> {
     let refusal = findings.iter().find(|finding| Program::refuses(finding))?;
     let code = refusal.oozie.last().copied().unwrap_or(otherwise);
     Some(Fault::new(code, refusal.message.as_str()))
+}
+
+/// The names of the outputs that a rerun leaves where they are.
+pub fn kept_outputs(model: &model::Coordinator) -> Vec<Arc<str>> {
+    let is_kept = |output: &&model::coordinator::DataOut| {
+        output.nocleanup.as_ref().is_some_and(|nocleanup| nocleanup.value == "true")
+    };
+    let kept = model.outputs.iter().filter(is_kept);
+    kept.filter_map(|output| output.name.as_ref()).map(|name| name.value.as_str().into()).collect()
 }
 
 impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
@@ -200,12 +209,7 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
         conf: &JobConf,
     ) -> Option<(Option<Arc<str>>, WorkflowPlan)> {
         let Some(Model::Coordinator(model)) = &loaded.definition.app else { return None };
-        let is_kept = |output: &&model::coordinator::DataOut| {
-            output.nocleanup.as_ref().is_some_and(|nocleanup| nocleanup.value == "true")
-        };
-        let kept = model.outputs.iter().filter(is_kept);
-        let kept_outputs =
-            kept.filter_map(|output| output.name.as_ref()).map(|name| name.value.as_str().into()).collect();
+        let kept_outputs = kept_outputs(model);
         self.near.insert(job.app_path.clone(), loaded.path.clone());
         let first = job.actions(PlanOptions::default()).next().and_then(Result::ok);
         let below = first.and_then(|action| {

@@ -35,6 +35,9 @@ pub struct Config {
     /// Where URIs lie in this project; the longest prefix wins.
     #[serde(default)]
     pub paths: IndexMap<String, String>,
+    /// Which folders stand for which beginnings of URIs when apps run here.
+    #[serde(default)]
+    pub storage: IndexMap<String, String>,
     /// Sets of parameters, chosen by `--profile`.
     #[serde(default)]
     pub profiles: IndexMap<String, Profile>,

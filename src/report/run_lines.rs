@@ -1,0 +1,81 @@
+//! What happens while apps are executed, line by line: for people, or a JSON document each.
+
+use std::sync::Arc;
+
+use super::simulation_lines;
+use crate::engine::{Changed, Command, Engine, NodeId, Plans, Recorded};
+use crate::plan::workflow::ProgramKind;
+use crate::simulate::Told;
+use crate::time::ProcessingZone;
+
+/// What is asked of the engine about a job.
+pub trait Names {
+    /// The name of a node, when it is an action.
+    fn action(&self, node: NodeId) -> Option<String>;
+}
+
+impl<P: Plans> Names for Engine<P> {
+    fn action(&self, node: NodeId) -> Option<String> {
+        let job = self.workflow(node.job())?;
+        let known = job.program.nodes.get(node.node as usize)?;
+        matches!(known.kind, ProgramKind::Action(_)).then(|| known.name.to_string())
+    }
+}
+
+/// An event that is on disk, and what followed from it.
+pub struct Heard<'h> {
+    /// The event.
+    pub recorded: &'h Recorded,
+    /// What followed.
+    pub commands: &'h [Command],
+    /// Whom to ask for names.
+    pub engine: &'h dyn Names,
+}
+
+/// Writes what happens as lines.
+#[derive(Debug)]
+pub struct RunLines {
+    as_json: bool,
+    zone: ProcessingZone,
+    middle: Arc<str>,
+    number: u64,
+}
+
+impl RunLines {
+    /// Nothing told yet. `middle` stands in the ids of jobs.
+    pub fn new(as_json: bool, zone: ProcessingZone, middle: Arc<str>) -> RunLines {
+        RunLines { as_json, zone, middle, number: 0 }
+    }
+
+    /// The lines of one event.
+    pub fn of(&mut self, heard: &Heard<'_>) -> String {
+        let mut out = String::new();
+        self.number += 1;
+        if self.as_json {
+            let told =
+                Told { at: heard.recorded.at, event: &heard.recorded.event, commands: heard.commands };
+            simulation_lines::line(self.number, &told, self.zone, &mut out);
+            return out;
+        }
+        let seconds = heard.recorded.at.seconds().rem_euclid(60);
+        let minute = self.zone.format(heard.recorded.at);
+        for command in heard.commands {
+            let Command::Changed(changed) = command else { continue };
+            let (what, from, to) = match changed {
+                Changed::Job(job, from, to) => (job.with_middle(&self.middle), from.name(), to.name()),
+                Changed::Workflow(job, from, to) => (job.with_middle(&self.middle), from.name(), to.name()),
+                Changed::Action(action, from, to) => {
+                    (format!("{}@{}", action.job().with_middle(&self.middle), action.number), from.name(), to.name())
+                }
+                Changed::Node(node, from, to) => {
+                    let Some(name) = heard.engine.action(*node) else { continue };
+                    (format!("{}@{name}", node.job().with_middle(&self.middle)), from.name(), to.name())
+                }
+            };
+            if from != to {
+                out.push_str(&format!("{minute} {seconds:02}s  {what}  {from} -> {to}\n"));
+            }
+        }
+        out
+    }
+}

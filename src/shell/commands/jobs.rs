@@ -1,0 +1,129 @@
+//! `ankus jobs`: what a store holds, newest first.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Subcommand, ValueEnum};
+use serde_json::json;
+
+use crate::shell::run::clock::{Clock, SystemClock};
+use crate::shell::run::open::Place;
+use crate::shell::run::store::JobRow;
+use crate::shell::{Context, ShellError, Status};
+use crate::simulate::moment;
+use crate::time::ProcessingZone;
+
+/// The most jobs that are listed unless somebody asks for more.
+const MOST: u32 = 50;
+
+/// The arguments of `ankus jobs`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// The folder of the store [default: .ankus above the working directory]
+    #[arg(long, value_name = "FOLDER", global = true)]
+    store: Option<PathBuf>,
+    /// At most so many jobs
+    #[arg(long, value_name = "N", default_value_t = MOST)]
+    len: u32,
+    /// How they are printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: FormatArg,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Remove jobs that are over from the store, with what their actions wrote
+    Purge {
+        /// Only those that were last changed so long ago: a number and s, m, h or d
+        #[arg(long, value_name = "AGE")]
+        older_than: String,
+    },
+}
+
+/// How jobs are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormatArg {
+    /// For people
+    Text,
+    /// One document
+    Json,
+}
+
+/// Runs `ankus jobs`.
+pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
+    let common = &context.common;
+    let config = common.config.as_deref();
+    let place = Place::of(Path::new("."), args.store.as_deref(), config, common.oozie_version.as_deref())?;
+    let store = place.read()?;
+    if let Some(What::Purge { older_than }) = &args.what {
+        return purge(&place, older_than, context);
+    }
+    let jobs = store.newest(args.len)?;
+    let middle = place.settings(&store, &SystemClock)?.id_middle;
+    let out = &mut context.io.out;
+    match args.format {
+        FormatArg::Json => {
+            let jobs: Vec<_> = jobs.iter().map(|job| document(job, &middle, place.zone)).collect();
+            let text = serde_json::to_string_pretty(&json!({ "version": 1, "jobs": jobs }));
+            writeln!(out, "{}", text.unwrap_or_default())?;
+        }
+        FormatArg::Text if jobs.is_empty() => writeln!(out, "no jobs")?,
+        FormatArg::Text => {
+            for job in &jobs {
+                let id = job.id.with_middle(&middle);
+                let created = moment::shown(job.created, place.zone);
+                writeln!(out, "{id}  {:<18}  {created}  {}", job.status, job.name)?;
+            }
+        }
+    }
+    Ok(Status::Clean)
+}
+
+/// A job as a document.
+pub fn document(job: &JobRow, middle: &str, zone: ProcessingZone) -> serde_json::Value {
+    let time = |at| moment::shown(at, zone);
+    json!({
+        "id": job.id.with_middle(middle),
+        "name": job.name,
+        "appPath": job.app_path,
+        "status": job.status,
+        "user": job.user,
+        "parent": job.parent,
+        "externalId": job.external_id,
+        "created": time(job.created),
+        "started": job.started.map(time),
+        "ended": job.ended.map(time),
+        "modified": time(job.modified),
+    })
+}
+
+fn purge(place: &Place, age: &str, context: &mut Context) -> Result<Status, ShellError> {
+    let bad = || ShellError::usage(format!("--older-than `{age}` is no age; write a number and s, m, h or d"));
+    let unit = age.chars().next_back().ok_or_else(bad)?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3_600,
+        'd' => 86_400,
+        _ => return Err(bad()),
+    };
+    let number: i64 = age[..age.len() - 1].parse().map_err(|_| bad())?;
+    let millis = number.checked_mul(seconds * 1_000).filter(|millis| *millis >= 0).ok_or_else(bad)?;
+    let busy = || ShellError::usage("an executor works on this store; purge when it has stopped");
+    let mut store = place.lock()?.ok_or_else(busy)?;
+    let before = SystemClock.now().plus_millis(-millis);
+    let (roots, jobs) = store.purge(before)?;
+    for job in &jobs {
+        let folder = place.folder.join("work").join(job.to_string());
+        match std::fs::remove_dir_all(&folder) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                return Err(ShellError::Write { path: folder, source });
+            }
+            _ => {}
+        }
+    }
+    writeln!(context.io.out, "removed {} jobs of {roots} submissions", jobs.len())?;
+    Ok(Status::Clean)
+}

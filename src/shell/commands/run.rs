@@ -1,0 +1,251 @@
+//! `ankus run` and `ankus submit`.
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::ValueEnum;
+
+use crate::engine::{Fault, JobId, Submit};
+use crate::report::run_lines::{Heard, RunLines};
+use crate::shell::check::program::Program;
+use crate::shell::files;
+use crate::shell::library::{Library, Loaded};
+use crate::shell::planning::{self, Submitted, remark};
+use crate::shell::project::Project;
+use crate::shell::run::clock::SystemClock;
+use crate::shell::run::executor::{Executor, Options, Stop};
+use crate::shell::run::news::News;
+use crate::shell::run::open::Place;
+use crate::shell::run::rows;
+use crate::shell::run::stub::Stubs;
+use crate::shell::{Context, ShellError, Status, app, output, times};
+use crate::source::Sources;
+
+/// The exit code after a second Ctrl-C, as shells have it.
+const EXIT_INTERRUPTED: i32 = 130;
+
+/// How long is waited before inputs are looked for again.
+const LOOK_MILLIS: i64 = 5_000;
+
+/// The arguments of `ankus submit`.
+#[derive(Debug, clap::Args)]
+pub struct SubmitArgs {
+    /// A folder, a definition, or a properties file that leads to one
+    #[arg(value_name = "APP")]
+    app: PathBuf,
+    /// A name of your own; a second submission under it finds the first job
+    #[arg(long, value_name = "NAME")]
+    external_id: Option<String>,
+    /// The folder of the store [default: .ankus in the project]
+    #[arg(long, value_name = "FOLDER")]
+    store: Option<PathBuf>,
+}
+
+/// The arguments of `ankus run`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A folder, a definition, or a properties file that leads to one [default: go on with what the store holds]
+    #[arg(value_name = "APP")]
+    app: Option<PathBuf>,
+    /// Submit the app even if the store holds an unfinished job of it
+    #[arg(long)]
+    new: bool,
+    /// A name of your own; a second submission under it finds the first job
+    #[arg(long, value_name = "NAME")]
+    external_id: Option<String>,
+    /// The folder of the store [default: .ankus in the project]
+    #[arg(long, value_name = "FOLDER")]
+    store: Option<PathBuf>,
+    /// Stop at this time; what runs then runs on, and the next `ankus run` takes it up
+    #[arg(long, value_name = "DATETIME")]
+    until: Option<String>,
+    /// How many actions run at once
+    #[arg(long, value_name = "N", default_value = "8")]
+    jobs: usize,
+    /// Do not run these actions, but say that they have ended: TYPE, NODE or all, with =OK or =ERROR
+    #[arg(long, value_name = "WHAT[=END]")]
+    stub: Vec<String>,
+    /// How what happens is printed
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: FormatArg,
+}
+
+/// How what happens is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormatArg {
+    /// For people
+    Text,
+    /// One event a line
+    Jsonl,
+}
+
+/// How an executor of a command works.
+pub fn options(stubs: Stubs, jobs: usize) -> Result<Options, ShellError> {
+    let program = std::env::current_exe()?;
+    Ok(Options { stubs, jobs: jobs.max(1), program, look_millis: LOOK_MILLIS })
+}
+
+/// Runs `ankus submit`.
+pub fn submit(args: SubmitArgs, context: &mut Context) -> Result<Status, ShellError> {
+    let place = place(&args.app, args.store.as_deref(), context)?;
+    with_app(&args.app, &place, context, |loaded, submitted, context| {
+        let store = place.lock()?.ok_or_else(|| busy(&place))?;
+        let clock = SystemClock;
+        let mut executor = place.executor(store, options(Stubs::default(), 1)?, &clock, None)?;
+        let (job, existed) = match take_in(&mut executor, loaded, submitted, args.external_id, false)? {
+            Ok(taken) => taken,
+            Err(fault) => return refused(&fault, context),
+        };
+        if existed && !context.common.quiet {
+            writeln!(context.io.err, "there is a job of this name already")?;
+        }
+        let middle = executor.engine().settings().id_middle.clone();
+        writeln!(context.io.out, "{}", job.with_middle(&middle))?;
+        Ok(Status::Clean)
+    })
+}
+
+/// Runs `ankus run`.
+pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
+    let start = args.app.clone().unwrap_or_else(|| PathBuf::from("."));
+    let place = place(&start, args.store.as_deref(), context)?;
+    match &args.app {
+        Some(app) => with_app(app, &place, context, |loaded, submitted, context| {
+            execute(&args, &place, Some((loaded, submitted)), context)
+        }),
+        None => execute(&args, &place, None, context),
+    }
+}
+
+fn execute(
+    args: &Args,
+    place: &Place,
+    app: Option<(&Loaded, &Submitted)>,
+    context: &mut Context,
+) -> Result<Status, ShellError> {
+    let until = times::option("--until", args.until.as_deref(), place.zone)?;
+    let stubs = Stubs::parse(&args.stub)?;
+    if app.is_none() {
+        // Nothing is made where there is nothing to go on with.
+        place.read()?;
+    }
+    let store = place.lock()?.ok_or_else(|| busy(place))?;
+    let clock = SystemClock;
+    let middle = place.settings(&store, &clock)?.id_middle;
+    let Context { common, io } = context;
+    let (out, quiet) = (&mut io.out, common.quiet);
+    let mut lines = RunLines::new(args.format == FormatArg::Jsonl, place.zone, middle);
+    let fault = RefCell::new(None);
+    let mut listen = |told: Heard<'_>| {
+        let text = lines.of(&told);
+        if !quiet && let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            fault.borrow_mut().get_or_insert(error);
+        }
+    };
+    let mut executor = place.executor(store, options(stubs, args.jobs)?, &clock, Some(&mut listen))?;
+    let mut watched: Vec<u32> = executor.live().iter().copied().collect();
+    let sender = executor.sender.clone();
+    let interrupted = AtomicBool::new(false);
+    // Where no handler can be set, Ctrl-C ends the process at once; nothing is lost by that.
+    let _ = ctrlc::set_handler(move || {
+        if interrupted.swap(true, Ordering::SeqCst) {
+            std::process::exit(EXIT_INTERRUPTED);
+        }
+        let _ = sender.send(News::Interrupted);
+    });
+    if let Some((loaded, submitted)) = app
+        && (args.new || !goes_on(&executor, loaded)?)
+    {
+        match take_in(&mut executor, loaded, submitted, args.external_id.clone(), true)? {
+            Ok((job, _)) => watched.push(job.number),
+            Err(fault) => {
+                drop(executor);
+                return refused(&fault, context);
+            }
+        }
+    }
+    let stop = executor.run(until)?;
+    let well = watched.iter().all(|root| rows::is_well(executor.engine(), *root));
+    drop(executor);
+    if let Some(fault) = fault.into_inner() {
+        return Err(fault.into());
+    }
+    let words = match stop {
+        Stop::Done => None,
+        Stop::Until => Some("stopped at the time that was asked for; `ankus run` goes on"),
+        Stop::Interrupted => Some("interrupted; what runs in processes runs on, and `ankus run` takes it up"),
+        Stop::Stuck => Some("nothing will happen any more by itself; see `ankus jobs`"),
+    };
+    if let Some(words) = words {
+        writeln!(context.io.err, "{words}")?;
+    }
+    Ok(if stop == Stop::Done && well { Status::Clean } else { Status::Findings })
+}
+
+fn place(start: &Path, store: Option<&Path>, context: &Context) -> Result<Place, ShellError> {
+    Place::of(start, store, context.common.config.as_deref(), context.common.oozie_version.as_deref())
+}
+
+fn busy(place: &Place) -> ShellError {
+    let folder = files::shown(&place.folder);
+    ShellError::usage(format!("another executor works on the store `{folder}`; stop it, or use `--store`"))
+}
+
+/// Says why an app was not taken once it had been planned.
+fn refused(fault: &Fault, context: &mut Context) -> Result<Status, ShellError> {
+    writeln!(context.io.err, "the app is refused: {} ({})", fault.message, fault.code)?;
+    Ok(Status::Findings)
+}
+
+/// Whether an unfinished job of an app is looked after.
+fn goes_on(executor: &Executor<'_>, app: &Loaded) -> Result<bool, ShellError> {
+    let path = app.path.to_string_lossy();
+    for root in executor.live() {
+        if executor.store().job(*root)?.is_some_and(|row| row.app_path == path) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Submits an app that planning has accepted.
+fn take_in(
+    executor: &mut Executor<'_>,
+    loaded: &Loaded,
+    submitted: &Submitted,
+    external_id: Option<String>,
+    start: bool,
+) -> Result<Result<(JobId, bool), Fault>, ShellError> {
+    let program = match executor.deployed().submission(loaded, submitted) {
+        Ok(program) => program,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    executor.submit(Submit { program, external_id: external_id.map(Into::into), start }).map(Ok)
+}
+
+/// Reads and plans an app, and goes on with it unless a server would refuse it.
+fn with_app(
+    argument: &Path,
+    place: &Place,
+    context: &mut Context,
+    go_on: impl FnOnce(&Loaded, &Submitted, &mut Context) -> Result<Status, ShellError>,
+) -> Result<Status, ShellError> {
+    let common = context.common.clone();
+    let project = Project::of(argument, &place.config);
+    let mut sources = Sources::new();
+    let chosen = app::choose(argument, &common, &place.config, &project, &mut sources)?;
+    let library = Library::new(&project, sources).with_version(place.version);
+    let program = Program::new(&library, place.zone);
+    if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *argument && !common.quiet) {
+        writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
+    }
+    match planning::accept(&program, chosen)? {
+        Ok((loaded, submitted, findings)) => {
+            remark(&findings, &library, context)?;
+            go_on(loaded, &submitted, context)
+        }
+        Err(findings) => planning::refuse(&findings, &library, output::Format::Full, context),
+    }
+}

@@ -1,0 +1,214 @@
+//! The folder of one attempt of an action: what to do, what was written, and how it ended.
+//!
+//! Whoever runs the attempt holds the lock in it, and nobody begins one that was begun: `begun` is made by the first, and
+//! by no second. So whether an attempt runs is asked of the lock, never of a process number.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+/// The folder of one attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    folder: PathBuf,
+}
+
+/// What to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Spec {
+    /// The work.
+    pub task: Task,
+    /// How long a killed process has to end by itself, in milliseconds.
+    pub grace_millis: u64,
+}
+
+/// The kinds of work.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// A process.
+    Process {
+        /// The program and its arguments; no shell looks at them.
+        command: Vec<String>,
+        /// All of its environment.
+        env: Vec<(String, String)>,
+        /// Whether what it writes is the action's output, as the text of a properties file.
+        captures: bool,
+    },
+    /// Operations on files.
+    Files {
+        /// Where URIs lie.
+        storage: super::storage::Storage,
+        /// The operations.
+        operations: Vec<super::files::Operation>,
+    },
+}
+
+/// How it ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Outcome {
+    /// Whether it ended well.
+    pub ok: bool,
+    /// Whether it was killed because somebody asked for that.
+    pub killed: bool,
+    /// What a server would call its end outside, such as `SUCCEEDED`.
+    pub status: String,
+    /// Code and words of its error.
+    pub fault: Option<(String, String)>,
+    /// Whether the whole job fails with it.
+    pub fatal: bool,
+    /// What it captured.
+    pub data: Option<String>,
+}
+
+/// Where an attempt stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nobody has begun it.
+    Fresh,
+    /// It runs.
+    Running,
+    /// It is over.
+    Over(Outcome),
+    /// It was begun, and whoever ran it has left no result.
+    Lost,
+}
+
+const SPEC: &str = "spec.json";
+const LOCK: &str = "lock";
+const BEGUN: &str = "begun";
+const RESULT: &str = "result.json";
+const KILL: &str = "kill";
+
+impl Attempt {
+    /// The attempt of this folder.
+    pub fn new(folder: PathBuf) -> Attempt {
+        Attempt { folder }
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where its process works.
+    pub fn work(&self) -> PathBuf {
+        self.folder.join("work")
+    }
+
+    /// Where its standard output is kept.
+    pub fn stdout(&self) -> PathBuf {
+        self.folder.join("stdout")
+    }
+
+    /// Where its standard error is kept.
+    pub fn stderr(&self) -> PathBuf {
+        self.folder.join("stderr")
+    }
+
+    /// Whether it was prepared already.
+    pub fn is_prepared(&self) -> bool {
+        self.folder.join(SPEC).is_file()
+    }
+
+    /// Writes down what to do; it is on disk when this returns.
+    pub fn prepare(&self, spec: &Spec) -> std::io::Result<()> {
+        std::fs::create_dir_all(self.work())?;
+        self.write(SPEC, spec)
+    }
+
+    /// What to do.
+    pub fn spec(&self) -> std::io::Result<Spec> {
+        self.read(SPEC)
+    }
+
+    /// Where it stands.
+    pub fn state(&self) -> std::io::Result<State> {
+        let lock = match self.lock_file() {
+            Ok(lock) => lock,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(State::Fresh),
+            Err(error) => return Err(error),
+        };
+        match lock.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => return Ok(State::Running),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Ok(()) => {}
+        }
+        if let Some(outcome) = self.outcome()? {
+            return Ok(State::Over(outcome));
+        }
+        Ok(if self.folder.join(BEGUN).exists() { State::Lost } else { State::Fresh })
+    }
+
+    /// Waits until nobody runs it.
+    pub fn wait(&self) -> std::io::Result<()> {
+        self.lock_file()?.lock_shared()
+    }
+
+    /// The result, when there is one.
+    pub fn outcome(&self) -> std::io::Result<Option<Outcome>> {
+        match self.read(RESULT) {
+            Ok(outcome) => Ok(Some(outcome)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes the attempt for this process, once and for all; the lock is held as long as the value lives. Nothing when
+    /// somebody else has taken it.
+    pub fn take(&self) -> std::io::Result<Option<File>> {
+        let lock = self.lock_file()?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Ok(()) => {}
+        }
+        let begun = OpenOptions::new().write(true).create_new(true).open(self.folder.join(BEGUN));
+        match begun {
+            Ok(begun) => begun.sync_all()?,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        File::open(&self.folder)?.sync_all()?;
+        Ok(Some(lock))
+    }
+
+    /// Writes the result; it is there whole or not at all.
+    pub fn finish(&self, outcome: &Outcome) -> std::io::Result<()> {
+        self.write(RESULT, outcome)
+    }
+
+    /// Asks whoever runs it to kill it.
+    pub fn ask_kill(&self) -> std::io::Result<()> {
+        File::create(self.folder.join(KILL)).map(|_| ())
+    }
+
+    /// Whether somebody wants it killed.
+    pub fn is_to_be_killed(&self) -> bool {
+        self.folder.join(KILL).exists()
+    }
+
+    fn lock_file(&self) -> std::io::Result<File> {
+        let path = self.folder.join(LOCK);
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+    }
+
+    fn read<T: DeserializeOwned>(&self, name: &str) -> std::io::Result<T> {
+        let bytes = std::fs::read(self.folder.join(name))?;
+        serde_json::from_slice(&bytes).map_err(std::io::Error::other)
+    }
+
+    fn write(&self, name: &str, value: &impl Serialize) -> std::io::Result<()> {
+        let bytes = serde_json::to_vec_pretty(value)?;
+        let beside = self.folder.join(format!("{name}.new"));
+        let mut file = File::create(&beside)?;
+        file.write_all(&bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&beside, self.folder.join(name))?;
+        File::open(&self.folder)?.sync_all()
+    }
+}

@@ -1,0 +1,688 @@
+//! The executor's loop: news and time in, events onto disk, commands out.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+use std::process::{Command as Process, Stdio};
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use super::attempt::{Attempt, Outcome, State};
+use super::clock::Clock;
+use super::deployed::Deployed;
+use super::files;
+use super::news::News;
+use super::requests::{self, Answer};
+use super::rows;
+use super::runners::{self, Action};
+use super::storage::Storage;
+use super::store::{Batch, Entry, Store};
+use super::stub::Stubs;
+use crate::engine::{
+    Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd, NodeId, Parent,
+    Question, Recorded, Settings, Subject, Submit, Trouble, TroubleKind, Unanswered, VERSION,
+};
+use crate::report::run_lines::Heard;
+use crate::shell::ShellError;
+use crate::time::Instant;
+
+/// The code of an action whose supervisor has left no result.
+pub const LOST: &str = "ANKUS-LOST";
+
+/// What an executor is asked to do with what it starts.
+pub struct Options {
+    /// Actions that are not run.
+    pub stubs: Stubs,
+    /// How many actions run at once.
+    pub jobs: usize,
+    /// The program whose `supervise` runs an attempt.
+    pub program: PathBuf,
+    /// How long is waited before inputs are looked for again, in milliseconds.
+    pub look_millis: i64,
+}
+
+/// Hears what has happened, once it is on disk.
+pub type Listener<'l> = &'l mut dyn FnMut(Heard<'_>);
+
+/// How far an executor came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// All jobs that it was to look after are over.
+    Done,
+    /// The time until which it was to run has come.
+    Until,
+    /// Nothing will happen any more unless somebody does something.
+    Stuck,
+    /// Somebody has interrupted it.
+    Interrupted,
+}
+
+/// The executor.
+pub struct Executor<'x> {
+    store: Store,
+    deployed: Rc<Deployed>,
+    engine: Engine<Rc<Deployed>>,
+    unanswered: Unanswered,
+    storage: Storage,
+    options: Options,
+    clock: &'x dyn Clock,
+    listen: Option<Listener<'x>>,
+    news: Receiver<News>,
+    /// For those who bring news.
+    pub sender: Sender<News>,
+    /// What the engine asked for and what can be answered at once.
+    open: VecDeque<Command>,
+    /// What is done once the batch is on disk.
+    put_off: Vec<Command>,
+    batch: Batch,
+    told: Vec<(Recorded, Vec<Command>)>,
+    changed: BTreeSet<u32>,
+    /// The root of each job.
+    roots: BTreeMap<u32, u32>,
+    /// External ids of submissions that are being taken in.
+    names: BTreeMap<u32, String>,
+    live: BTreeSet<u32>,
+    /// The ends of actions that are not run.
+    stubbed: BTreeSet<(Instant, NodeId, u32)>,
+    /// When somebody looks again for what was missing.
+    awaited: BTreeMap<Subject, Instant>,
+    /// Actions that run in processes.
+    running: BTreeMap<NodeId, u32>,
+    /// Actions that wait until fewer run.
+    waiting: VecDeque<Command>,
+}
+
+impl<'x> Executor<'x> {
+    /// An executor that goes on where the last one of this store stood.
+    pub fn new(
+        store: Store,
+        deployed: Deployed,
+        settings: Settings,
+        storage: Storage,
+        options: Options,
+        clock: &'x dyn Clock,
+        listen: Option<Listener<'x>>,
+    ) -> Result<Executor<'x>, ShellError> {
+        let deployed = Rc::new(deployed);
+        let (sender, news) = channel();
+        let mut executor = Executor {
+            engine: Engine::new(deployed.clone(), settings),
+            store,
+            deployed,
+            unanswered: Unanswered::default(),
+            storage,
+            options,
+            clock,
+            listen,
+            news,
+            sender,
+            open: VecDeque::new(),
+            put_off: Vec::new(),
+            batch: Batch::default(),
+            told: Vec::new(),
+            changed: BTreeSet::new(),
+            roots: BTreeMap::new(),
+            names: BTreeMap::new(),
+            live: BTreeSet::new(),
+            stubbed: BTreeSet::new(),
+            awaited: BTreeMap::new(),
+            running: BTreeMap::new(),
+            waiting: VecDeque::new(),
+        };
+        let live = executor.store.live()?;
+        executor.recall(&live)?;
+        Ok(executor)
+    }
+
+    /// Brings the engine to where the journal of some submissions ends.
+    fn recall(&mut self, roots: &[u32]) -> Result<(), ShellError> {
+        let settings = self.engine.settings().clone();
+        let (mut engine, unanswered) = replay(&self.store, &self.deployed, settings, roots)?;
+        engine.continue_after(self.store.last_number()?);
+        for root in roots {
+            for job in self.store.jobs_of(*root)? {
+                self.roots.insert(job.id.number, *root);
+            }
+        }
+        self.live.extend(roots);
+        (self.engine, self.unanswered) = (engine, unanswered);
+        let asked: Vec<_> = self.unanswered.in_order();
+        self.open = asked
+            .into_iter()
+            .map(|(_, asked)| match &asked.command {
+                Command::Await(subject) => Command::Look(*subject),
+                command => command.clone(),
+            })
+            .collect();
+        Ok(())
+    }
+
+    /// The engine, for whoever shows jobs.
+    pub fn engine(&self) -> &Engine<Rc<Deployed>> {
+        &self.engine
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The definitions.
+    pub fn deployed(&self) -> &Rc<Deployed> {
+        &self.deployed
+    }
+
+    /// The submissions that are looked after.
+    pub fn live(&self) -> &BTreeSet<u32> {
+        &self.live
+    }
+
+    /// Submits an app. With a name that is known, the job of that name.
+    pub fn submit(&mut self, submit: Submit) -> Result<(JobId, bool), ShellError> {
+        if let Some(name) = &submit.external_id
+            && let Some(job) = self.store.job_named(name)?
+        {
+            return Ok((job.id, true));
+        }
+        let number = self.engine.last_number() + 1;
+        if let Some(name) = &submit.external_id {
+            self.names.insert(number, name.to_string());
+        }
+        self.tell(Event::Submit(submit)).map_err(broken)?;
+        let job = [JobId::workflow(number), JobId::coordinator(number), JobId::bundle(number)]
+            .into_iter()
+            .find(|id| rows::is_known(&self.engine, *id))
+            .ok_or_else(|| ShellError::usage("the app was not taken"))?;
+        self.live.insert(number);
+        self.batch.live.push(number);
+        self.commit()?;
+        Ok((job, false))
+    }
+
+    /// Tells the engine of what an operator wants; it is on disk when this returns.
+    pub fn operate(&mut self, event: Event) -> Result<Result<(), EngineError>, ShellError> {
+        if let Some(root) = event.job().and_then(|job| self.store.job(job.number).transpose()) {
+            let root = root?.root;
+            if !self.live.contains(&root) {
+                // It was over, and may not be after this.
+                let mut roots: Vec<u32> = self.live.iter().copied().collect();
+                roots.push(root);
+                self.commit()?;
+                self.recall(&roots)?;
+                self.batch.live.push(root);
+            }
+        }
+        let told = self.tell(event);
+        self.commit()?;
+        Ok(told)
+    }
+
+    /// Runs until a time, until all that is live is over, or until nothing more will happen.
+    pub fn run(&mut self, until: Option<Instant>) -> Result<Stop, ShellError> {
+        loop {
+            self.answer_open()?;
+            self.commit()?;
+            if self.carry_out()? {
+                continue;
+            }
+            self.retire()?;
+            if self.live.is_empty() {
+                return Ok(Stop::Done);
+            }
+            let now = self.clock.now();
+            if until.is_some_and(|until| now >= until) {
+                return Ok(Stop::Until);
+            }
+            let next = self.next();
+            if next.is_none() && self.running.is_empty() && self.is_idle() {
+                return Ok(Stop::Stuck);
+            }
+            if next.is_none_or(|next| next > now) {
+                let limit = [next, until].into_iter().flatten().min();
+                match self.clock.wait(limit, &self.news) {
+                    Some(News::Interrupted) => return Ok(Stop::Interrupted),
+                    Some(News::Over { node, attempt, state }) => self.over(node, attempt, state)?,
+                    None => {}
+                }
+                self.serve()?;
+            }
+            self.pass()?;
+        }
+    }
+
+    /// Whether nobody but an operator can change anything.
+    fn is_idle(&self) -> bool {
+        self.open.is_empty() && self.waiting.is_empty()
+    }
+
+    /// When something is due next.
+    fn next(&self) -> Option<Instant> {
+        let stub = self.stubbed.first().map(|(at, ..)| *at);
+        let look = self.awaited.values().min().copied();
+        [self.engine.next_wake(), stub, look].into_iter().flatten().min()
+    }
+
+    /// Lets time pass: what is due happens.
+    fn pass(&mut self) -> Result<(), ShellError> {
+        let now = self.clock.now();
+        let due: Vec<Subject> =
+            self.awaited.iter().filter(|(_, at)| **at <= now).map(|(subject, _)| *subject).collect();
+        for subject in due {
+            self.awaited.remove(&subject);
+            self.open.push_back(Command::Look(subject));
+        }
+        let stub = self.stubbed.first().copied().filter(|(at, ..)| *at <= now);
+        if let Some(entry) = stub {
+            self.stubbed.remove(&entry);
+            let (_, node, attempt) = entry;
+            if let Some(end) = self.stub_of(node) {
+                self.tell_or_drop(Event::NodeEnded { node, attempt, end })?;
+            }
+        } else if self.engine.next_wake().is_some_and(|wake| wake <= now) {
+            self.tell(Event::Tick).map_err(broken)?;
+        }
+        Ok(())
+    }
+
+    /// Tells the engine something, and remembers it for the next batch.
+    fn tell(&mut self, event: Event) -> Result<(), EngineError> {
+        let now = self.clock.now();
+        let last = self.engine.last_number();
+        let kept = event.clone();
+        let commands = self.engine.handle(now, event)?;
+        self.unanswered.take(&kept, &commands);
+        let newest = self.engine.last_number();
+        let root = match kept.job() {
+            Some(job) => self.roots.get(&job.number).copied(),
+            None if newest > last => Some(last + 1),
+            None => None,
+        };
+        for number in last + 1..=newest {
+            self.roots.insert(number, root.unwrap_or(number));
+            self.changed.insert(number);
+        }
+        for command in &commands {
+            match command {
+                Command::Changed(changed) => drop(self.changed.insert(job_of(*changed).number)),
+                Command::Clean { .. } | Command::Notify { .. } => {
+                    if let Some(body) = chore(command) {
+                        self.batch.chores.push((root.unwrap_or_default(), body));
+                    }
+                }
+                Command::Submitted { .. }
+                | Command::Took(_)
+                | Command::Created { .. }
+                | Command::Bound { .. }
+                | Command::Sla(_) => {}
+                command => self.open.push_back(command.clone()),
+            }
+        }
+        if let Some(job) = kept.job() {
+            self.changed.insert(job.number);
+        }
+        let recorded = Recorded { version: VERSION, at: now, event: kept };
+        self.batch.entries.push(Entry { root, last, recorded: recorded.clone() });
+        if self.listen.is_some() {
+            self.told.push((recorded, commands));
+        }
+        Ok(())
+    }
+
+    /// Tells the engine news that may be too late to matter.
+    fn tell_or_drop(&mut self, event: Event) -> Result<(), ShellError> {
+        match self.tell(event) {
+            Ok(()) | Err(EngineError::Stale { .. } | EngineError::NotAllowed { .. }) => Ok(()),
+            Err(error) => Err(broken(error)),
+        }
+    }
+
+    /// Answers what can be answered from what is here; nothing of it changes anything outside.
+    fn answer_open(&mut self) -> Result<(), ShellError> {
+        while let Some(command) = self.open.pop_front() {
+            let event = match &command {
+                Command::Look(subject) => {
+                    let now = self.clock.now();
+                    self.engine.look(now, *subject, &self.storage).ok()
+                }
+                Command::Await(subject) => {
+                    let again = self.clock.now().plus_millis(self.options.look_millis);
+                    self.awaited.insert(*subject, again);
+                    None
+                }
+                Command::PlanCoordinator { bundle, child } => {
+                    let key = self.engine.bundle(*bundle).map(|job| job.key.clone()).unwrap_or_default();
+                    let outcome = self.deployed.plan_coordinator(&key, *child);
+                    Some(Event::CoordinatorPlanned { bundle: *bundle, child: *child, outcome })
+                }
+                Command::PlanWorkflow { parent, app_path, conf, above } => {
+                    let near = self.near(*parent).unwrap_or_default();
+                    let outcome = self.deployed.plan_workflow(app_path, conf, above.as_deref(), &near);
+                    Some(Event::WorkflowPlanned { parent: *parent, outcome })
+                }
+                Command::StartNode { node, attempt, .. } if self.stub_of(*node).is_some() => {
+                    let begun = self.unanswered.get(&Question::Run(*node)).is_some_and(|asked| asked.has_begun);
+                    self.stubbed.insert((self.clock.now(), *node, *attempt));
+                    (!begun).then(|| Event::NodeStarted {
+                        node: *node,
+                        attempt: *attempt,
+                        external_id: None,
+                        tracker: None,
+                    })
+                }
+                Command::EndNode { node, attempt } if self.stub_of(*node).is_some() => {
+                    let end = self.stub_of(*node).unwrap_or_default();
+                    Some(Event::NodeEnded { node: *node, attempt: *attempt, end })
+                }
+                Command::KillNode { node, attempt } if self.stub_of(*node).is_some() => {
+                    self.stubbed.retain(|(_, other, _)| other != node);
+                    Some(Event::NodeKilled { node: *node, attempt: *attempt, fault: None })
+                }
+                _ => {
+                    self.put_off.push(command);
+                    None
+                }
+            };
+            if let Some(event) = event {
+                self.tell_or_drop(event)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn stub_of(&self, node: NodeId) -> Option<NodeEnd> {
+        let job = self.engine.workflow(node.job())?;
+        let kind = rows::kind_of(job, node.node);
+        self.options.stubs.end(job.node_name(node.node), &kind)
+    }
+
+    /// The file from which a path to a workflow is looked at.
+    fn near(&self, parent: Parent) -> Option<PathBuf> {
+        let key = match parent {
+            Parent::Action(action) => &self.engine.coordinator(action.job())?.key,
+            Parent::Node(node) => &self.engine.workflow(node.job())?.key,
+        };
+        self.deployed.path(key)
+    }
+
+    /// Puts what has happened on disk.
+    fn commit(&mut self) -> Result<(), ShellError> {
+        self.batch.programs = self.deployed.take_new();
+        let changed = std::mem::take(&mut self.changed);
+        for number in changed {
+            let root = self.roots.get(&number).copied().unwrap_or(number);
+            let name = self.names.remove(&number);
+            self.batch.jobs.extend(rows::row(&self.engine, &self.deployed, number, root, name, self.clock.now()));
+        }
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        let batch = std::mem::take(&mut self.batch);
+        self.store.commit(&batch)?;
+        for (recorded, commands) in std::mem::take(&mut self.told) {
+            if let Some(listen) = &mut self.listen {
+                listen(Heard { recorded: &recorded, commands: &commands, engine: &self.engine });
+            }
+        }
+        if !batch.chores.is_empty() {
+            self.chores()?;
+        }
+        Ok(())
+    }
+
+    /// Does what was put off until its event was on disk; whether there was anything.
+    fn carry_out(&mut self) -> Result<bool, ShellError> {
+        let commands = std::mem::take(&mut self.put_off);
+        let any = !commands.is_empty();
+        for command in commands {
+            match &command {
+                Command::StartNode { .. } => self.waiting.push_back(command),
+                Command::EndNode { node, attempt } => {
+                    let state = self.attempt(*node, *attempt).state().map_err(|error| error.to_string());
+                    self.over(*node, *attempt, state)?;
+                }
+                Command::KillNode { node, attempt } => self.kill(*node, *attempt)?,
+                _ => {}
+            }
+        }
+        let mut started = false;
+        while self.running.len() < self.options.jobs {
+            let Some(Command::StartNode { node, attempt, kind, definition }) = self.waiting.pop_front() else {
+                break;
+            };
+            started = true;
+            self.start(node, attempt, &kind, &definition)?;
+        }
+        Ok(any || started)
+    }
+
+    /// The folder of an attempt.
+    fn attempt(&self, node: NodeId, attempt: u32) -> Attempt {
+        Attempt::new(folder_of(&self.store, node, attempt))
+    }
+
+    fn start(&mut self, node: NodeId, number: u32, kind: &str, definition: &str) -> Result<(), ShellError> {
+        let open = self.unanswered.get(&Question::Run(node));
+        let Some(has_begun) = open.map(|asked| asked.has_begun) else { return Ok(()) };
+        let attempt = self.attempt(node, number);
+        let state = attempt.state().map_err(|source| ShellError::Read { path: attempt.folder().to_owned(), source })?;
+        if state == State::Fresh && has_begun {
+            // Its folder is gone, and nobody knows what became of it.
+            return self.over(node, number, Ok(State::Lost));
+        }
+        if state == State::Fresh
+            && !attempt.is_prepared()
+            && let Err(fault) = self.prepare(node, kind, definition, &attempt)
+        {
+            let trouble = Trouble { kind: TroubleKind::Error, during: During::Start, fault };
+            return self.tell_or_drop(Event::NodeTrouble { node, attempt: number, trouble });
+        }
+        if !has_begun {
+            let external_id: Option<std::sync::Arc<str>> = Some(format!("{}-{number}", node.job()).into());
+            self.tell_or_drop(Event::NodeStarted { node, attempt: number, external_id, tracker: None })?;
+        }
+        if matches!(state, State::Over(_) | State::Lost) {
+            return self.over(node, number, Ok(state));
+        }
+        self.running.insert(node, number);
+        self.watch(node, number, attempt, state == State::Fresh);
+        Ok(())
+    }
+
+    fn prepare(&self, node: NodeId, kind: &str, definition: &str, attempt: &Attempt) -> Result<(), Fault> {
+        let job = self.engine.workflow(node.job());
+        let job = job.ok_or_else(|| Fault::new("JA018", "its workflow is not known"))?;
+        let conf = job.conf.clone().unwrap_or_default();
+        let app = self.deployed.path(&job.key).and_then(|path| Some(path.parent()?.to_owned()));
+        let app = app.unwrap_or_default();
+        let action = Action { kind, definition, conf: &conf, app: &app, storage: &self.storage };
+        runners::prepare(&action, attempt)
+    }
+
+    /// Lets a supervisor run an attempt, or waits for the one that does.
+    fn watch(&self, node: NodeId, number: u32, attempt: Attempt, begins: bool) {
+        let (sender, program) = (self.sender.clone(), self.options.program.clone());
+        std::thread::spawn(move || {
+            let ran = if begins {
+                let mut process = Process::new(program);
+                process.arg("supervise").arg(attempt.folder());
+                process.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                #[cfg(unix)]
+                std::os::unix::process::CommandExt::process_group(&mut process, 0);
+                process.status().map(|_| ()).and_then(|()| attempt.wait())
+            } else {
+                attempt.wait()
+            };
+            let state = ran.and_then(|()| attempt.state()).map_err(|error| error.to_string());
+            // Nobody listens any more when the executor has left.
+            let _ = sender.send(News::Over { node, attempt: number, state });
+        });
+    }
+
+    fn kill(&mut self, node: NodeId, number: u32) -> Result<(), ShellError> {
+        self.waiting.retain(|command| !matches!(command, Command::StartNode { node: other, .. } if *other == node));
+        let attempt = self.attempt(node, number);
+        match attempt.state() {
+            Ok(State::Running) => {
+                let asked = attempt.ask_kill();
+                asked.map_err(|source| ShellError::Write { path: attempt.folder().to_owned(), source })?;
+                if !self.running.contains_key(&node) {
+                    self.running.insert(node, number);
+                    self.watch(node, number, attempt, false);
+                }
+                Ok(())
+            }
+            _ if self.running.contains_key(&node) => {
+                // It is about to begin; its supervisor looks before it does.
+                let asked = attempt.ask_kill();
+                asked.map_err(|source| ShellError::Write { path: attempt.folder().to_owned(), source })
+            }
+            _ => self.tell_or_drop(Event::NodeKilled { node, attempt: number, fault: None }),
+        }
+    }
+
+    /// An attempt is over, or was found so.
+    fn over(&mut self, node: NodeId, attempt: u32, state: Result<State, String>) -> Result<(), ShellError> {
+        if self.running.get(&node) == Some(&attempt) {
+            self.running.remove(&node);
+        }
+        let is_killed = self.unanswered.get(&Question::Kill(node)).is_some();
+        if is_killed {
+            return self.tell_or_drop(Event::NodeKilled { node, attempt, fault: None });
+        }
+        let trouble = |kind, code: &str, words: String| Event::NodeTrouble {
+            node,
+            attempt,
+            trouble: Trouble { kind, during: During::Check, fault: Fault::new(code, words) },
+        };
+        let event = match state {
+            Ok(State::Over(outcome)) => ended(node, attempt, outcome),
+            Ok(State::Lost | State::Fresh) => {
+                let words = "it was begun, and whoever ran it has left no result; look what it has done".to_owned();
+                trouble(TroubleKind::NonTransient, LOST, words)
+            }
+            Ok(State::Running) => {
+                self.running.insert(node, attempt);
+                self.watch(node, attempt, self.attempt(node, attempt), false);
+                return Ok(());
+            }
+            Err(words) => trouble(TroubleKind::NonTransient, "JA009", words),
+        };
+        self.tell_or_drop(event)
+    }
+
+    /// Does what needs no answer.
+    fn chores(&mut self) -> Result<(), ShellError> {
+        for (number, _, body) in self.store.chores()? {
+            if let Some(uris) = body.strip_prefix("clean\n") {
+                for uri in uris.lines() {
+                    // What cannot be removed stays, as on a server.
+                    let _ = files::clean(&self.storage, uri);
+                }
+            }
+            self.batch.done.push(number);
+        }
+        Ok(())
+    }
+
+    /// Takes leave of what is over.
+    fn retire(&mut self) -> Result<(), ShellError> {
+        let over: Vec<u32> =
+            self.live.iter().copied().filter(|root| rows::is_over(&self.engine, *root)).collect();
+        let busy: BTreeSet<u32> = if over.is_empty() {
+            BTreeSet::new()
+        } else {
+            let asked = self.unanswered.in_order();
+            asked.iter().filter_map(|(question, _)| self.roots.get(&question.job().number).copied()).collect()
+        };
+        for root in over {
+            if !busy.contains(&root) {
+                self.live.remove(&root);
+                self.batch.over.push(root);
+            }
+        }
+        self.commit()
+    }
+
+    /// Answers what other processes ask.
+    fn serve(&mut self) -> Result<(), ShellError> {
+        for (number, body) in self.store.requests()? {
+            let answer = match requests::read(&body) {
+                Err(words) => Answer::refused(words),
+                Ok(event) => match self.operate(event)? {
+                    Ok(()) => Answer::done(),
+                    Err(error) => Answer::refused(error.to_string()),
+                },
+            };
+            self.batch.answers.push((number, answer.text()));
+            self.commit()?;
+        }
+        Ok(())
+    }
+}
+
+/// An engine as the journal of some submissions makes it, and what it was not told yet.
+pub fn replay(
+    store: &Store,
+    deployed: &Rc<Deployed>,
+    settings: Settings,
+    roots: &[u32],
+) -> Result<(Engine<Rc<Deployed>>, Unanswered), ShellError> {
+    let mut engine = Engine::new(deployed.clone(), settings);
+    let mut unanswered = Unanswered::default();
+    store.replay(Some(roots), |entry| {
+        engine.continue_after(entry.last);
+        let commands = engine.handle(entry.recorded.at, entry.recorded.event.clone()).map_err(broken)?;
+        unanswered.take(&entry.recorded.event, &commands);
+        Ok(())
+    })?;
+    Ok((engine, unanswered))
+}
+
+/// The folder of an attempt in a store.
+pub fn folder_of(store: &Store, node: NodeId, attempt: u32) -> PathBuf {
+    store.folder().join("work").join(node.workflow.to_string()).join(attempt.to_string())
+}
+
+/// What is to be done without an answer, as text.
+fn chore(command: &Command) -> Option<String> {
+    match command {
+        Command::Clean { uris, .. } => {
+            let uris: Vec<String> = uris.iter().map(|uri| uri.to_string()).collect();
+            Some(format!("clean\n{}", uris.join("\n")))
+        }
+        Command::Notify { url, .. } => Some(format!("notify\n{url}")),
+        _ => None,
+    }
+}
+
+fn job_of(changed: Changed) -> JobId {
+    match changed {
+        Changed::Job(job, ..) | Changed::Workflow(job, ..) => job,
+        Changed::Action(action, ..) => action.job(),
+        Changed::Node(node, ..) => node.job(),
+    }
+}
+
+fn ended(node: NodeId, attempt: u32, outcome: Outcome) -> Event {
+    let fault = outcome.fault.map(|(code, words)| Fault::new(&code, words));
+    match fault {
+        Some(fault) if outcome.fatal => {
+            let trouble = Trouble { kind: TroubleKind::Failed, during: During::Check, fault };
+            Event::NodeTrouble { node, attempt, trouble }
+        }
+        fault => {
+            let end = NodeEnd {
+                ok: outcome.ok,
+                external_status: Some(outcome.status.into()),
+                fault,
+                data: outcome.data.map(Into::into),
+                ..NodeEnd::default()
+            };
+            Event::NodeEnded { node, attempt, end }
+        }
+    }
+}
+
+/// The engine did not take what it must: the journal and the program do not fit.
+fn broken(error: EngineError) -> ShellError {
+    ShellError::usage(format!("the engine did not take an event: {error}"))
+}

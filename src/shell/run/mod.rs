@@ -1,0 +1,21 @@
+//! The executor: the engine with a real clock, real processes and a journal.
+//!
+//! An event is on disk before its commands are carried out, so after the end of this process at any instant the next one
+//! knows all that was acknowledged, and what was asked for and not answered.
+
+pub mod attempt;
+pub mod clock;
+pub mod deployed;
+pub mod executor;
+pub mod files;
+pub mod news;
+pub mod open;
+pub mod recipe;
+pub mod requests;
+pub mod rows;
+pub mod runners;
+pub mod storage;
+pub mod store;
+pub mod stub;
+pub mod supervisor;
+pub mod view;

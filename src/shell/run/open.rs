@@ -1,0 +1,147 @@
+//! Finding and opening the store of a project, and an executor over it.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::clock::Clock;
+use super::deployed::Deployed;
+use super::executor::{Executor, Listener, Options, replay};
+use super::storage::Storage;
+use super::store::Store;
+use super::view::View;
+use crate::engine::{Event, Settings};
+use crate::schema::Version;
+use crate::shell::config::Config;
+use crate::shell::project::Project;
+use crate::shell::run::requests::{self, Answer};
+use crate::shell::{ShellError, files};
+use crate::time::ProcessingZone;
+
+/// The folder of a store in its project.
+pub const FOLDER: &str = ".ankus";
+
+/// How often is looked for the answer to a request, and how long one waits in all, in milliseconds.
+const LOOK_MILLIS: u64 = 20;
+const PATIENCE_MILLIS: u64 = 30_000;
+
+/// What a store and an executor over it are made from.
+pub struct Place {
+    /// The folder of the store.
+    pub folder: PathBuf,
+    /// The folder of the project.
+    pub project: PathBuf,
+    /// What `ankus.toml` says.
+    pub config: Config,
+    /// The server's version.
+    pub version: Version,
+    /// The server's processing timezone.
+    pub zone: ProcessingZone,
+}
+
+impl Place {
+    /// The place for an app, or for the working directory.
+    pub fn of(
+        start: &Path,
+        store: Option<&Path>,
+        config: Option<&Path>,
+        version: Option<&str>,
+    ) -> Result<Place, ShellError> {
+        let config = Config::find(config, start)?;
+        let (version, zone) = (config.version(version)?, config.zone()?);
+        let project = Project::roots_of(start, &config).into_iter().next().unwrap_or_default();
+        let folder = match store {
+            Some(folder) => files::absolute(folder),
+            None => nearest(start).unwrap_or_else(|| project.join(FOLDER)),
+        };
+        Ok(Place { folder, project, config, version, zone })
+    }
+
+    /// The store for reading and for requests.
+    pub fn read(&self) -> Result<Store, ShellError> {
+        let none = || {
+            let words = "there is no store at `{}`; `ankus run APP` or `ankus submit APP` makes one";
+            ShellError::usage(words.replace("{}", &files::shown(&self.folder)))
+        };
+        Store::read(&self.folder)?.ok_or_else(none)
+    }
+
+    /// The store for writing; nothing when an executor has it.
+    pub fn lock(&self) -> Result<Option<Store>, ShellError> {
+        Store::lock(&self.folder)
+    }
+
+    /// The settings of the server that is played. What stands in the middle of ids is made once for each store.
+    pub fn settings(&self, store: &Store, clock: &dyn Clock) -> Result<Settings, ShellError> {
+        let middle = match store.meta("id_middle")? {
+            Some(middle) => middle,
+            None => {
+                // `UUIDService`: the time of the start, and the system's name.
+                let format = |at| ProcessingZone::UTC.format(at).replace(['-', ':', 'T', 'Z'], "");
+                let at = format(clock.now());
+                let middle = format!("{}00000-ankus", at.get(2..).unwrap_or_default());
+                store.set_meta("id_middle", &middle)?;
+                middle
+            }
+        };
+        Ok(Settings { id_middle: middle.into(), processing: self.zone, ..Settings::default() })
+    }
+
+    /// An executor over a store that this process holds.
+    pub fn executor<'x>(
+        &self,
+        store: Store,
+        options: Options,
+        clock: &'x dyn Clock,
+        listen: Option<Listener<'x>>,
+    ) -> Result<Executor<'x>, ShellError> {
+        let settings = self.settings(&store, clock)?;
+        let deployed = self.deployed()?;
+        let storage = Storage::new(&self.config, &self.project);
+        Executor::new(store, deployed, settings, storage, options, clock, listen)
+    }
+
+    /// The jobs of one submission, for whoever only looks.
+    pub fn view(&self, store: Store, root: u32, clock: &dyn Clock) -> Result<View, ShellError> {
+        let settings = self.settings(&store, clock)?;
+        let deployed = Rc::new(self.deployed()?);
+        let (engine, _) = replay(&store, &deployed, settings, &[root])?;
+        Ok(View::new(engine, deployed, self.folder.clone()))
+    }
+
+    fn deployed(&self) -> Result<Deployed, ShellError> {
+        let project = Project::rooted(vec![self.project.clone()], &self.config);
+        Deployed::new(project, self.version, self.zone, self.read()?)
+    }
+
+    /// Does what an operator wants: through the executor that runs, or else here.
+    pub fn operate(
+        &self,
+        event: Event,
+        options: Options,
+        clock: &dyn Clock,
+    ) -> Result<Result<(), String>, ShellError> {
+        if let Some(store) = self.lock()? {
+            let mut executor = self.executor(store, options, clock, None)?;
+            return Ok(executor.operate(event)?.map_err(|error| error.to_string()));
+        }
+        let store = self.read()?;
+        let number = store.ask(&requests::text(&event))?;
+        for _ in 0..PATIENCE_MILLIS / LOOK_MILLIS {
+            if let Some(answer) = store.answer(number)? {
+                let answer = Answer::read(&answer).map_err(ShellError::usage)?;
+                return Ok(answer.refusal.map_or(Ok(()), Err));
+            }
+            std::thread::sleep(std::time::Duration::from_millis(LOOK_MILLIS));
+        }
+        if store.withdraw(number)? {
+            return Err(ShellError::usage("the executor of this store does not answer; nothing was done"));
+        }
+        Err(ShellError::usage("the executor has answered late; look at the job"))
+    }
+}
+
+/// The nearest store above a path.
+fn nearest(start: &Path) -> Option<PathBuf> {
+    let start = files::absolute(start);
+    start.ancestors().map(|folder| folder.join(FOLDER)).find(|folder| folder.is_dir())
+}

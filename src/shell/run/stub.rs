@@ -1,0 +1,39 @@
+//! Actions that are not run but said to have ended: a rehearsal.
+
+use crate::engine::{Fault, NodeEnd};
+use crate::shell::ShellError;
+
+/// Which actions are not run, and how each is said to have ended; the first that fits by name, else by type, counts.
+#[derive(Clone, Debug, Default)]
+pub struct Stubs {
+    rules: Vec<(String, bool)>,
+}
+
+impl Stubs {
+    /// Reads `TYPE`, `NODE` or `all`, with `=OK` or `=ERROR` behind it or nothing.
+    pub fn parse(arguments: &[String]) -> Result<Stubs, ShellError> {
+        let mut rules = Vec::new();
+        for argument in arguments {
+            let (name, ok) = match argument.rsplit_once('=') {
+                None => (argument.as_str(), true),
+                Some((name, "OK")) => (name, true),
+                Some((name, "ERROR")) => (name, false),
+                Some((_, end)) => {
+                    let words = format!("--stub {argument}: an action ends with OK or ERROR, not with `{end}`");
+                    return Err(ShellError::usage(words));
+                }
+            };
+            rules.push((name.to_owned(), ok));
+        }
+        Ok(Stubs { rules })
+    }
+
+    /// How an action is said to end, when it is not run.
+    pub fn end(&self, node: &str, kind: &str) -> Option<NodeEnd> {
+        let find = |wanted: &str| self.rules.iter().find(|(name, _)| name == wanted);
+        let (_, ok) = find(node).or_else(|| find(kind)).or_else(|| find("all"))?;
+        let fault = (!ok).then(|| Fault::new("STUB", "it is said to have failed"));
+        let status = if *ok { "SUCCEEDED" } else { "FAILED/KILLED" };
+        Some(NodeEnd { ok: *ok, fault, external_status: Some(status.into()), ..NodeEnd::default() })
+    }
+}

@@ -1,0 +1,148 @@
+//! The process that runs one attempt of an action and writes down how it ended, so that the result outlives the executor.
+//!
+//! It is this program itself, started as `ankus supervise FOLDER`. It leads no terminal's group, so Ctrl-C does not reach
+//! it; what it starts has a group of its own, which is killed as a whole.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::attempt::{Attempt, Outcome, Spec, Task};
+use super::files;
+
+/// How long is waited at most before a look whether the process is over or is to be killed.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// More captured output is not taken in; a server's limit is far below (`oozie.action.max.output.data`).
+const MAX_CAPTURED: u64 = 1024 * 1024;
+
+/// Runs the attempt of a folder, unless somebody has before.
+pub fn run(folder: &Path) -> std::io::Result<()> {
+    let attempt = Attempt::new(folder.to_owned());
+    let Some(_lock) = attempt.take()? else { return Ok(()) };
+    let outcome = attempt.spec().and_then(|spec| work(&attempt, &spec));
+    let outcome = outcome.unwrap_or_else(|error| failed("JA018", error.to_string()));
+    attempt.finish(&outcome)
+}
+
+fn failed(code: &str, words: String) -> Outcome {
+    let fault = Some((code.to_owned(), words));
+    Outcome { status: "FAILED/KILLED".to_owned(), fault, ..Outcome::default() }
+}
+
+fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
+    match &spec.task {
+        Task::Files { storage, operations } => Ok(match files::run(storage, operations) {
+            Ok(()) => Outcome { ok: true, status: "OK".to_owned(), ..Outcome::default() },
+            Err(fault) => failed(fault.code, fault.words),
+        }),
+        Task::Process { command, env, captures } => {
+            let grace = Duration::from_millis(spec.grace_millis);
+            process(attempt, command, env, *captures, grace)
+        }
+    }
+}
+
+fn process(
+    attempt: &Attempt,
+    command: &[String],
+    env: &[(String, String)],
+    captures: bool,
+    grace: Duration,
+) -> std::io::Result<Outcome> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Ok(failed("JA018", "there is no program to run".to_owned()));
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).env_clear().envs(env.iter().map(|(name, value)| (name, value)));
+    command.current_dir(attempt.work()).stdin(Stdio::null());
+    command.stdout(File::create(attempt.stdout())?).stderr(File::create(attempt.stderr())?);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return Ok(failed("JA018", format!("cannot run `{program}`: {error}"))),
+    };
+    let mut asked: Option<Instant> = None;
+    // Most processes are short, so the first looks come soon.
+    let mut pause = Duration::from_millis(1);
+    while !is_over(&mut child)? {
+        match asked {
+            None if attempt.is_to_be_killed() => {
+                signal(child.id(), Signal::Politely);
+                asked = Some(Instant::now());
+            }
+            Some(at) if at.elapsed() >= grace => signal(child.id(), Signal::AtOnce),
+            _ => {}
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LOOK);
+    }
+    if asked.is_some() {
+        // What the process has left behind in its group.
+        signal(child.id(), Signal::AtOnce);
+    }
+    let status = child.wait()?;
+    if asked.is_some() {
+        let status = "KILLED".to_owned();
+        return Ok(Outcome { killed: true, status, ..Outcome::default() });
+    }
+    if !status.success() {
+        return Ok(failed("JA018", words(status)));
+    }
+    let data = if captures { Some(captured(attempt)?) } else { None };
+    Ok(Outcome { ok: true, status: "SUCCEEDED".to_owned(), data, ..Outcome::default() })
+}
+
+/// How a process ended, as a server's launcher says it.
+fn words(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("Main class [org.apache.oozie.action.hadoop.ShellMain], exit code [{code}]"),
+        None => format!("it was ended by {status}"),
+    }
+}
+
+fn captured(attempt: &Attempt) -> std::io::Result<String> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    File::open(attempt.stdout())?.take(MAX_CAPTURED).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether a process is over. Its number stays its own until it is waited for.
+#[cfg(unix)]
+fn is_over(child: &mut Child) -> std::io::Result<bool> {
+    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+    let id = i32::try_from(child.id()).map_err(std::io::Error::other)?;
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    Ok(waitid(Id::Pid(nix::unistd::Pid::from_raw(id)), flags)? != WaitStatus::StillAlive)
+}
+
+#[cfg(not(unix))]
+fn is_over(child: &mut Child) -> std::io::Result<bool> {
+    Ok(child.try_wait()?.is_some())
+}
+
+#[derive(Clone, Copy)]
+enum Signal {
+    Politely,
+    AtOnce,
+}
+
+/// Sends a signal to a group. Its leader is a child that was not waited for, so the number is its.
+#[cfg(unix)]
+fn signal(group: u32, how: Signal) {
+    use nix::sys::signal::{Signal as Unix, killpg};
+    let signal = match how {
+        Signal::Politely => Unix::SIGTERM,
+        Signal::AtOnce => Unix::SIGKILL,
+    };
+    if let Ok(group) = i32::try_from(group) {
+        // There is nobody left to be killed, then.
+        let _ = killpg(nix::unistd::Pid::from_raw(group), signal);
+    }
+}
+
+#[cfg(not(unix))]
+fn signal(_group: u32, _how: Signal) {}
