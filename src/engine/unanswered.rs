@@ -30,7 +30,9 @@ impl Question {
     pub fn job(&self) -> JobId {
         match self {
             Question::Coordinator(job, _) => *job,
-            Question::Workflow(Parent::Action(action)) | Question::Look(Subject::Action(action)) => action.job(),
+            Question::Workflow(Parent::Action(action)) | Question::Look(Subject::Action(action)) => {
+                action.job()
+            }
             Question::Workflow(Parent::Node(node))
             | Question::Look(Subject::Node(node))
             | Question::Run(node)

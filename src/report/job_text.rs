@@ -103,20 +103,21 @@ pub fn parts<P: Plans>(engine: &Engine<P>, id: JobId, middle: &str, zone: Proces
         JobKind::Bundle => {
             let Some(job) = engine.bundle(id) else { return Vec::new() };
             let children = job.program.children.iter().zip(&job.children);
-            let part = |(child, run): (&crate::engine::ChildProgram, &Option<crate::engine::bundle::ChildRun>)| {
-                let run = run.as_ref();
-                Part {
-                    name: child.name.to_string(),
-                    status: run.map_or("PREP", |run| run.status.name()),
-                    pending: run.is_some_and(|run| run.pending > 0),
-                    at: None,
-                    job: run
-                        .and_then(|run| run.coordinator)
-                        .map(|number| JobId::coordinator(number).with_middle(middle)),
-                    waits_for: None,
-                    fault: run.and_then(|run| run.fault.as_ref()).map(shown),
-                }
-            };
+            let part =
+                |(child, run): (&crate::engine::ChildProgram, &Option<crate::engine::bundle::ChildRun>)| {
+                    let run = run.as_ref();
+                    Part {
+                        name: child.name.to_string(),
+                        status: run.map_or("PREP", |run| run.status.name()),
+                        pending: run.is_some_and(|run| run.pending > 0),
+                        at: None,
+                        job: run
+                            .and_then(|run| run.coordinator)
+                            .map(|number| JobId::coordinator(number).with_middle(middle)),
+                        waits_for: None,
+                        fault: run.and_then(|run| run.fault.as_ref()).map(shown),
+                    }
+                };
             children.map(part).collect()
         }
     }

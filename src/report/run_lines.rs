@@ -52,8 +52,7 @@ impl RunLines {
         let mut out = String::new();
         self.number += 1;
         if self.as_json {
-            let told =
-                Told { at: heard.recorded.at, event: &heard.recorded.event, commands: heard.commands };
+            let told = Told { at: heard.recorded.at, event: &heard.recorded.event, commands: heard.commands };
             simulation_lines::line(self.number, &told, self.zone, &mut out);
             return out;
         }
@@ -64,9 +63,11 @@ impl RunLines {
             let (what, from, to) = match changed {
                 Changed::Job(job, from, to) => (job.with_middle(&self.middle), from.name(), to.name()),
                 Changed::Workflow(job, from, to) => (job.with_middle(&self.middle), from.name(), to.name()),
-                Changed::Action(action, from, to) => {
-                    (format!("{}@{}", action.job().with_middle(&self.middle), action.number), from.name(), to.name())
-                }
+                Changed::Action(action, from, to) => (
+                    format!("{}@{}", action.job().with_middle(&self.middle), action.number),
+                    from.name(),
+                    to.name(),
+                ),
                 Changed::Node(node, from, to) => {
                     let Some(name) = heard.engine.action(*node) else { continue };
                     (format!("{}@{name}", node.job().with_middle(&self.middle)), from.name(), to.name())

@@ -184,7 +184,8 @@ fn event(what: &What, id: JobId, place: &Place, own: Vec<(String, String)>) -> R
             let (nocleanup, refresh, failed) = (*nocleanup, *refresh, *failed);
             match id.kind {
                 JobKind::Workflow => {
-                    let skip = skip.as_ref().map(|skip| skip.iter().map(|name| Arc::from(name.as_str())).collect());
+                    let skip =
+                        skip.as_ref().map(|skip| skip.iter().map(|name| Arc::from(name.as_str())).collect());
                     Event::RerunWorkflow(id, WorkflowRerun { skip, failed, conf, program: None })
                 }
                 JobKind::Coordinator => {

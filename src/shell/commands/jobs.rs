@@ -100,7 +100,8 @@ pub fn document(job: &JobRow, middle: &str, zone: ProcessingZone) -> serde_json:
 }
 
 fn purge(place: &Place, age: &str, context: &mut Context) -> Result<Status, ShellError> {
-    let bad = || ShellError::usage(format!("--older-than `{age}` is no age; write a number and s, m, h or d"));
+    let bad =
+        || ShellError::usage(format!("--older-than `{age}` is no age; write a number and s, m, h or d"));
     let unit = age.chars().next_back().ok_or_else(bad)?;
     let seconds = match unit {
         's' => 1,

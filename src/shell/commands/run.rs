@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::ValueEnum;
 
+use crate::engine::status::JobStatus;
 use crate::engine::{Fault, JobId, Submit};
 use crate::report::run_lines::{Heard, RunLines};
 use crate::shell::check::program::Program;
@@ -18,7 +19,6 @@ use crate::shell::run::clock::SystemClock;
 use crate::shell::run::executor::{Executor, Options, Stop};
 use crate::shell::run::news::News;
 use crate::shell::run::open::Place;
-use crate::shell::run::rows;
 use crate::shell::run::stub::Stubs;
 use crate::shell::{Context, ShellError, Status, app, output, times};
 use crate::source::Sources;
@@ -84,7 +84,7 @@ enum FormatArg {
 /// How an executor of a command works.
 pub fn options(stubs: Stubs, jobs: usize) -> Result<Options, ShellError> {
     let program = std::env::current_exe()?;
-    Ok(Options { stubs, jobs: jobs.max(1), program, look_millis: LOOK_MILLIS })
+    Ok(Options { stubs, jobs: jobs.max(1), program, look_millis: LOOK_MILLIS, stub_millis: 0 })
 }
 
 /// Runs `ankus submit`.
@@ -167,7 +167,10 @@ fn execute(
         }
     }
     let stop = executor.run(until)?;
-    let well = watched.iter().all(|root| rows::is_well(executor.engine(), *root));
+    let mut well = true;
+    for root in watched {
+        well &= executor.store().job(root)?.is_some_and(|job| job.status == JobStatus::Succeeded.name());
+    }
     drop(executor);
     if let Some(fault) = fault.into_inner() {
         return Err(fault.into());

@@ -65,7 +65,9 @@ impl Clock for JumpingClock {
             Err(TryRecvError::Empty) if self.runs_processes => news.recv_timeout(LOOK).ok(),
             heard => heard.ok(),
         };
-        if heard.is_none() && let Some(until) = until {
+        if heard.is_none()
+            && let Some(until) = until
+        {
             self.now.set(self.now.get().max(until));
         }
         heard

@@ -164,7 +164,12 @@ impl Deployed {
         })
     }
 
-    fn of_workflow(&self, path: &Path, conf: &Arc<Conf>, above: Option<&str>) -> Result<PlannedWorkflow, Fault> {
+    fn of_workflow(
+        &self,
+        path: &Path,
+        conf: &Arc<Conf>,
+        above: Option<&str>,
+    ) -> Result<PlannedWorkflow, Fault> {
         let (answer, recipe) = self.gather(path, |library| {
             let loaded = sound(library, path)?;
             let Some(Model::Workflow(model)) = &loaded.definition.app else { return Err(broken(loaded)) };
@@ -176,9 +181,8 @@ impl Deployed {
                 return Err(fault(&findings, "E0803").unwrap_or_else(refused));
             };
             // What a program holds of the configuration are the values of its default file.
-            let value = |given: &Given| {
-                Some((given.name.clone(), submitted.conf.get_raw(&given.name)?.to_owned()))
-            };
+            let value =
+                |given: &Given| Some((given.name.clone(), submitted.conf.get_raw(&given.name)?.to_owned()));
             let defaults = definition.default_file.iter().filter_map(value).collect();
             Ok((submitted.name.clone(), Conf::from(&submitted.conf), defaults))
         })?;
@@ -294,7 +298,9 @@ impl Deployed {
                 };
                 let made = self.with_files(recipe, |library| {
                     let loaded = load(library, &recipe.path)?;
-                    let Some(Model::Workflow(model)) = &loaded.definition.app else { return Err(broken(loaded)) };
+                    let Some(Model::Workflow(model)) = &loaded.definition.app else {
+                        return Err(broken(loaded));
+                    };
                     let definition = workflow_definition(loaded, model).ok_or_else(|| broken(loaded))?;
                     let values = recipe.conf.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                     let (submitted, _) = workflow::resolve(definition, job_conf(self.version, values));
@@ -414,4 +420,3 @@ fn read_with_defaults(path: &Path, texts: &mut BTreeMap<PathBuf, Vec<u8>>) -> Re
     }
     Ok(())
 }
-

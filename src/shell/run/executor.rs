@@ -18,8 +18,8 @@ use super::storage::Storage;
 use super::store::{Batch, Entry, Store};
 use super::stub::Stubs;
 use crate::engine::{
-    Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd, NodeId, Parent,
-    Question, Recorded, Settings, Subject, Submit, Trouble, TroubleKind, Unanswered, VERSION,
+    Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd, NodeId, Parent, Question,
+    Recorded, Settings, Subject, Submit, Trouble, TroubleKind, Unanswered, VERSION,
 };
 use crate::report::run_lines::Heard;
 use crate::shell::ShellError;
@@ -38,6 +38,8 @@ pub struct Options {
     pub program: PathBuf,
     /// How long is waited before inputs are looked for again, in milliseconds.
     pub look_millis: i64,
+    /// How long an action takes that is not run, in milliseconds.
+    pub stub_millis: i64,
 }
 
 /// Hears what has happened, once it is on disk.
@@ -200,18 +202,25 @@ impl<'x> Executor<'x> {
 
     /// Tells the engine of what an operator wants; it is on disk when this returns.
     pub fn operate(&mut self, event: Event) -> Result<Result<(), EngineError>, ShellError> {
-        if let Some(root) = event.job().and_then(|job| self.store.job(job.number).transpose()) {
-            let root = root?.root;
+        let mut woken = None;
+        if let Some(row) = event.job().and_then(|job| self.store.job(job.number).transpose()) {
+            let root = row?.root;
             if !self.live.contains(&root) {
                 // It was over, and may not be after this.
                 let mut roots: Vec<u32> = self.live.iter().copied().collect();
                 roots.push(root);
                 self.commit()?;
                 self.recall(&roots)?;
-                self.batch.live.push(root);
+                woken = Some(root);
             }
         }
         let told = self.tell(event);
+        if let Some(root) = woken {
+            match told {
+                Ok(()) => self.batch.live.push(root),
+                Err(_) => drop(self.live.remove(&root)),
+            }
+        }
         self.commit()?;
         Ok(told)
     }
@@ -359,8 +368,10 @@ impl<'x> Executor<'x> {
                     Some(Event::WorkflowPlanned { parent: *parent, outcome })
                 }
                 Command::StartNode { node, attempt, .. } if self.stub_of(*node).is_some() => {
-                    let begun = self.unanswered.get(&Question::Run(*node)).is_some_and(|asked| asked.has_begun);
-                    self.stubbed.insert((self.clock.now(), *node, *attempt));
+                    let begun =
+                        self.unanswered.get(&Question::Run(*node)).is_some_and(|asked| asked.has_begun);
+                    let ends = self.clock.now().plus_millis(self.options.stub_millis);
+                    self.stubbed.insert((ends, *node, *attempt));
                     (!begun).then(|| Event::NodeStarted {
                         node: *node,
                         attempt: *attempt,
@@ -410,7 +421,14 @@ impl<'x> Executor<'x> {
         for number in changed {
             let root = self.roots.get(&number).copied().unwrap_or(number);
             let name = self.names.remove(&number);
-            self.batch.jobs.extend(rows::row(&self.engine, &self.deployed, number, root, name, self.clock.now()));
+            self.batch.jobs.extend(rows::row(
+                &self.engine,
+                &self.deployed,
+                number,
+                root,
+                name,
+                self.clock.now(),
+            ));
         }
         if self.batch.is_empty() {
             return Ok(());
@@ -445,7 +463,8 @@ impl<'x> Executor<'x> {
         }
         let mut started = false;
         while self.running.len() < self.options.jobs {
-            let Some(Command::StartNode { node, attempt, kind, definition }) = self.waiting.pop_front() else {
+            let Some(Command::StartNode { node, attempt, kind, definition }) = self.waiting.pop_front()
+            else {
                 break;
             };
             started = true;
@@ -463,8 +482,10 @@ impl<'x> Executor<'x> {
         let open = self.unanswered.get(&Question::Run(node));
         let Some(has_begun) = open.map(|asked| asked.has_begun) else { return Ok(()) };
         let attempt = self.attempt(node, number);
-        let state = attempt.state().map_err(|source| ShellError::Read { path: attempt.folder().to_owned(), source })?;
-        if state == State::Fresh && has_begun {
+        let state = attempt
+            .state()
+            .map_err(|source| ShellError::Read { path: attempt.folder().to_owned(), source })?;
+        if state == State::Fresh && has_begun && !attempt.is_prepared() {
             // Its folder is gone, and nobody knows what became of it.
             return self.over(node, number, Ok(State::Lost));
         }
@@ -507,7 +528,10 @@ impl<'x> Executor<'x> {
                 process.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
                 #[cfg(unix)]
                 std::os::unix::process::CommandExt::process_group(&mut process, 0);
-                process.status().map(|_| ()).and_then(|()| attempt.wait())
+                process.status().and_then(|status| match status.success() {
+                    true => attempt.wait(),
+                    false => Err(std::io::Error::other(format!("its supervisor ended with {status}"))),
+                })
             } else {
                 attempt.wait()
             };
@@ -518,25 +542,23 @@ impl<'x> Executor<'x> {
     }
 
     fn kill(&mut self, node: NodeId, number: u32) -> Result<(), ShellError> {
-        self.waiting.retain(|command| !matches!(command, Command::StartNode { node: other, .. } if *other == node));
+        self.waiting
+            .retain(|command| !matches!(command, Command::StartNode { node: other, .. } if *other == node));
         let attempt = self.attempt(node, number);
-        match attempt.state() {
-            Ok(State::Running) => {
-                let asked = attempt.ask_kill();
-                asked.map_err(|source| ShellError::Write { path: attempt.folder().to_owned(), source })?;
-                if !self.running.contains_key(&node) {
-                    self.running.insert(node, number);
-                    self.watch(node, number, attempt, false);
-                }
-                Ok(())
-            }
-            _ if self.running.contains_key(&node) => {
-                // It is about to begin; its supervisor looks before it does.
-                let asked = attempt.ask_kill();
-                asked.map_err(|source| ShellError::Write { path: attempt.folder().to_owned(), source })
-            }
-            _ => self.tell_or_drop(Event::NodeKilled { node, attempt: number, fault: None }),
+        // Asked first: a supervisor that has yet to begin looks before it does.
+        if attempt.is_prepared() {
+            let asked = attempt.ask_kill();
+            asked.map_err(|source| ShellError::Write { path: attempt.folder().to_owned(), source })?;
         }
+        if self.running.contains_key(&node) {
+            return Ok(());
+        }
+        if matches!(attempt.state(), Ok(State::Running)) {
+            self.running.insert(node, number);
+            self.watch(node, number, attempt, false);
+            return Ok(());
+        }
+        self.tell_or_drop(Event::NodeKilled { node, attempt: number, fault: None })
     }
 
     /// An attempt is over, or was found so.
@@ -555,8 +577,15 @@ impl<'x> Executor<'x> {
         };
         let event = match state {
             Ok(State::Over(outcome)) => ended(node, attempt, outcome),
-            Ok(State::Lost | State::Fresh) => {
-                let words = "it was begun, and whoever ran it has left no result; look what it has done".to_owned();
+            Ok(State::Fresh) => {
+                // Its supervisor gave way to one that had gone.
+                self.running.insert(node, attempt);
+                self.watch(node, attempt, self.attempt(node, attempt), true);
+                return Ok(());
+            }
+            Ok(State::Lost) => {
+                let words =
+                    "it was begun, and whoever ran it has left no result; look what it has done".to_owned();
                 trouble(TroubleKind::NonTransient, LOST, words)
             }
             Ok(State::Running) => {

@@ -101,7 +101,8 @@ pub fn operations(action: &Element) -> Result<Vec<Operation>, FilesFault> {
     };
     let mut operations = Vec::new();
     for command in action.elements() {
-        let text = |name: &str| command.attribute(name).map(|text| text.value.value.as_str()).unwrap_or_default();
+        let text =
+            |name: &str| command.attribute(name).map(|text| text.value.value.as_str()).unwrap_or_default();
         let path = || full(text("path"));
         let dir_files = !text("dir-files").eq_ignore_ascii_case("false");
         let recursive = command.child("recursive").is_some();
@@ -110,7 +111,11 @@ pub fn operations(action: &Element) -> Result<Vec<Operation>, FilesFault> {
             "delete" => Operation::Delete(path()?),
             "move" => {
                 let target = text("target");
-                let target = if target.contains(':') { target.trim().to_owned() } else { full_beside(&full(text("source"))?, target) };
+                let target = if target.contains(':') {
+                    target.trim().to_owned()
+                } else {
+                    full_beside(&full(text("source"))?, target)
+                };
                 Operation::Move { source: full(text("source"))?, target }
             }
             "chmod" => {
@@ -186,12 +191,16 @@ fn matches(storage: &Storage, uri: &str) -> Result<Vec<PathBuf>, FilesFault> {
 fn one(storage: &Storage, operation: &Operation) -> Result<(), FilesFault> {
     let failed = |error: std::io::Error| io_fault(&error);
     match operation {
-        Operation::Mkdir(path) => std::fs::create_dir_all(storage.locate(path)?.path)
-            .map_err(|error| fault("FS004", format!("mkdir, path [{path}] could not create directory: {error}"))),
+        Operation::Mkdir(path) => std::fs::create_dir_all(storage.locate(path)?.path).map_err(|error| {
+            fault("FS004", format!("mkdir, path [{path}] could not create directory: {error}"))
+        }),
         Operation::Delete(pattern) => {
             for path in matches(storage, pattern)? {
                 delete(&path).map_err(|error| {
-                    fault("FS005", format!("delete, path [{}] could not delete path: {error}", path.display()))
+                    fault(
+                        "FS005",
+                        format!("delete, path [{}] could not delete path: {error}", path.display()),
+                    )
                 })?;
             }
             Ok(())
@@ -213,7 +222,8 @@ fn one(storage: &Storage, operation: &Operation) -> Result<(), FilesFault> {
                 if to.symlink_metadata().is_ok() {
                     return Err(fault("FS008", words()));
                 }
-                std::fs::rename(&from, &to).map_err(|error| fault("FS008", format!("{}: {error}", words())))?;
+                std::fs::rename(&from, &to)
+                    .map_err(|error| fault("FS008", format!("{}: {error}", words())))?;
             }
             Ok(())
         }

@@ -44,18 +44,6 @@ pub fn is_over<P: Plans>(engine: &Engine<P>, number: u32) -> bool {
     }
 }
 
-/// Whether a job has ended as it should.
-pub fn is_well<P: Plans>(engine: &Engine<P>, number: u32) -> bool {
-    match id_of(engine, number) {
-        Some(id) if id.kind == JobKind::Workflow => {
-            use crate::engine::status::WorkflowStatus;
-            engine.workflow(id).is_some_and(|job| job.status == WorkflowStatus::Succeeded)
-        }
-        Some(id) => status_of(engine, id) == Some(JobStatus::Succeeded),
-        None => false,
-    }
-}
-
 fn status_of<P: Plans>(engine: &Engine<P>, id: JobId) -> Option<JobStatus> {
     match id.kind {
         JobKind::Workflow => None,

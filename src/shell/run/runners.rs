@@ -55,7 +55,8 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Fault> {
         }
         "shell" => shell(action, &root, attempt)?,
         other => {
-            let words = format!("actions of type `{other}` are not run on this machine; see `--stub {other}`");
+            let words =
+                format!("actions of type `{other}` are not run on this machine; see `--stub {other}`");
             return Err(fault("JA018", words));
         }
     };
@@ -161,7 +162,8 @@ fn lay_out(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Result<(),
 /// Where a path of an action lies: relative ones in the app's folder.
 fn located(action: &Action<'_>, path: &str) -> Result<PathBuf, Fault> {
     if !path.contains(':') && !path.starts_with('/') {
-        let inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let inside =
+            Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !inside {
             return Err(fault("JA018", format!("`{path}` leads out of the app's folder")));
         }

@@ -19,7 +19,8 @@ impl Stubs {
                 Some((name, "OK")) => (name, true),
                 Some((name, "ERROR")) => (name, false),
                 Some((_, end)) => {
-                    let words = format!("--stub {argument}: an action ends with OK or ERROR, not with `{end}`");
+                    let words =
+                        format!("--stub {argument}: an action ends with OK or ERROR, not with `{end}`");
                     return Err(ShellError::usage(words));
                 }
             };
@@ -32,7 +33,7 @@ impl Stubs {
     pub fn end(&self, node: &str, kind: &str) -> Option<NodeEnd> {
         let find = |wanted: &str| self.rules.iter().find(|(name, _)| name == wanted);
         let (_, ok) = find(node).or_else(|| find(kind)).or_else(|| find("all"))?;
-        let fault = (!ok).then(|| Fault::new("STUB", "it is said to have failed"));
+        let fault = (!ok).then(|| Fault::new("JA018", "it is said to have failed"));
         let status = if *ok { "SUCCEEDED" } else { "FAILED/KILLED" };
         Some(NodeEnd { ok: *ok, fault, external_status: Some(status.into()), ..NodeEnd::default() })
     }

@@ -21,7 +21,10 @@ const MAX_CAPTURED: u64 = 1024 * 1024;
 pub fn run(folder: &Path) -> std::io::Result<()> {
     let attempt = Attempt::new(folder.to_owned());
     let Some(_lock) = attempt.take()? else { return Ok(()) };
-    let outcome = attempt.spec().and_then(|spec| work(&attempt, &spec));
+    let outcome = match attempt.is_to_be_killed() {
+        true => Ok(killed()),
+        false => attempt.spec().and_then(|spec| work(&attempt, &spec)),
+    };
     let outcome = outcome.unwrap_or_else(|error| failed("JA018", error.to_string()));
     attempt.finish(&outcome)
 }
@@ -29,6 +32,10 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
 fn failed(code: &str, words: String) -> Outcome {
     let fault = Some((code.to_owned(), words));
     Outcome { status: "FAILED/KILLED".to_owned(), fault, ..Outcome::default() }
+}
+
+fn killed() -> Outcome {
+    Outcome { killed: true, status: "KILLED".to_owned(), ..Outcome::default() }
 }
 
 fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
@@ -85,8 +92,7 @@ fn process(
     }
     let status = child.wait()?;
     if asked.is_some() {
-        let status = "KILLED".to_owned();
-        return Ok(Outcome { killed: true, status, ..Outcome::default() });
+        return Ok(killed());
     }
     if !status.success() {
         return Ok(failed("JA018", words(status)));

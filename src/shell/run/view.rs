@@ -41,7 +41,9 @@ impl View {
         let folder = self.folder.join("work").join(id.number.to_string());
         let begun = job.nodes.iter().filter(|run| run.attempt > 0);
         begun
-            .map(|run| (job.node_name(run.node).to_string(), Attempt::new(folder.join(run.attempt.to_string()))))
+            .map(|run| {
+                (job.node_name(run.node).to_string(), Attempt::new(folder.join(run.attempt.to_string())))
+            })
             .collect()
     }
 }

@@ -393,9 +393,8 @@ fn write(tx: &Transaction<'_>, batch: &Batch) -> rusqlite::Result<()> {
     }
     let mut insert = tx.prepare_cached("INSERT INTO event (at, root, last, body) VALUES (?1, ?2, ?3, ?4)")?;
     for entry in &batch.entries {
-        let body = serde_json::to_string(&entry.recorded.event).map_err(|error| {
-            rusqlite::Error::ToSqlConversionFailure(Box::new(error))
-        })?;
+        let body = serde_json::to_string(&entry.recorded.event)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
         insert.execute(params![entry.recorded.at.millis(), entry.root, entry.last, body])?;
     }
     let sql = format!(
