@@ -468,7 +468,7 @@ impl Search<'_> {
         let safe = self.safe(&is_split, finished_first);
         let mut doomed = vec![false; self.contexts.len()];
         let mut told = vec![false; self.flow.len()];
-        for id in 0..self.states.len() {
+        for (id, is_split) in is_split.into_iter().enumerate() {
             let state = self.states[id];
             if self.flow.kind(state.node) != Kind::Fork {
                 continue;
@@ -482,7 +482,7 @@ impl Search<'_> {
             if doomed[state.context as usize] || self.mixed[id] {
                 continue;
             }
-            if is_split[id]
+            if is_split
                 && let Some((a, b)) =
                     self.split(id).map(|(a, b)| if a.via <= b.via { (a, b) } else { (b, a) })
                 && !std::mem::replace(&mut told[state.node.index()], true)

@@ -1,7 +1,7 @@
 //! The time as an executor has it: the machine's, or one that a test moves.
 
 use std::cell::Cell;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::news::News;
@@ -33,10 +33,7 @@ impl Clock for SystemClock {
         let left = until.map_or(LOOK, |until| {
             Duration::from_millis(until.millis_since(self.now()).max(0).unsigned_abs()).min(LOOK)
         });
-        match news.recv_timeout(left) {
-            Ok(news) => Some(news),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        news.recv_timeout(left).ok()
     }
 }
 

@@ -173,8 +173,9 @@ impl Deployed {
         let (answer, recipe) = self.gather(path, |library| {
             let loaded = sound(library, path)?;
             let Some(Model::Workflow(model)) = &loaded.definition.app else { return Err(broken(loaded)) };
-            let definition = workflow_definition(loaded, model).ok_or_else(|| broken(loaded))?;
-            let given = job_conf(self.version, conf.all().into_iter());
+            let given = self.job_conf(conf.all().into_iter());
+            let definition = workflow_definition(library, loaded, model, &given);
+            let definition = definition.ok_or_else(|| broken(loaded))?;
             let (submitted, findings) = workflow::submit(definition, given);
             let Some(submitted) = submitted else {
                 let refused = || Fault::new("E0803", "it is refused");
@@ -216,7 +217,7 @@ impl Deployed {
         let program = Program::new(library, self.zone);
         let loaded = library.load(path).map_err(|error| Fault::new("E1001", error.to_string()))?;
         let Some(Model::Coordinator(model)) = &loaded.definition.app else { return Err(broken(loaded)) };
-        let given = job_conf(self.version, conf.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        let given = self.job_conf(conf.iter().map(|(name, value)| (name.as_str(), value.as_str())));
         let (job, findings) = program.submit_coordinator(loaded, model, given, name);
         if let Some(fault) = fault(&findings, "E1004") {
             return Err(fault);
@@ -301,9 +302,14 @@ impl Deployed {
                     let Some(Model::Workflow(model)) = &loaded.definition.app else {
                         return Err(broken(loaded));
                     };
-                    let definition = workflow_definition(loaded, model).ok_or_else(|| broken(loaded))?;
                     let values = recipe.conf.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-                    let (submitted, _) = workflow::resolve(definition, job_conf(self.version, values));
+                    let conf = self.job_conf(values.clone());
+                    let definition = workflow_definition(library, loaded, model, &conf);
+                    let definition = definition.ok_or_else(|| broken(loaded))?;
+                    // The files may be others by now, and what they gave is known.
+                    let defaults: Vec<Given> = values.map(|(name, value)| Given::new(name, value)).collect();
+                    let definition = workflow::Definition { default_file: &defaults, ..definition };
+                    let (submitted, _) = workflow::resolve(definition, conf);
                     Ok(WorkflowProgram::new(definition, &submitted, parent.as_deref()))
                 })?;
                 self.known.borrow_mut().workflows.insert(key.clone(), Arc::new(made));
@@ -341,6 +347,12 @@ impl Deployed {
         })
     }
 
+    fn job_conf<'c>(&self, values: impl Iterator<Item = (&'c str, &'c str)>) -> JobConf {
+        let mut conf = JobConf::new().on(self.version).in_zone(self.zone);
+        conf.set_all(&Layer::File, values.map(|(name, value)| Given::new(name, value)));
+        conf
+    }
+
     /// Makes what stands behind a key, when it is not at hand.
     fn fetch(&self, key: &str) {
         if let Some(recipe) = self.recipe(key) {
@@ -375,12 +387,6 @@ impl Plans for Deployed {
             at_hand()
         })
     }
-}
-
-fn job_conf<'c>(version: Version, values: impl Iterator<Item = (&'c str, &'c str)>) -> JobConf {
-    let mut conf = JobConf::new().on(version);
-    conf.set_all(&Layer::File, values.map(|(name, value)| Given::new(name, value)));
-    conf
 }
 
 fn load<'l>(library: &'l Library<'_>, path: &Path) -> Result<&'l Loaded, Fault> {

@@ -372,7 +372,7 @@ impl<'x> Executor<'x> {
                         self.unanswered.get(&Question::Run(*node)).is_some_and(|asked| asked.has_begun);
                     let ends = self.clock.now().plus_millis(self.options.stub_millis);
                     self.stubbed.insert((ends, *node, *attempt));
-                    (!begun).then(|| Event::NodeStarted {
+                    (!begun).then_some(Event::NodeStarted {
                         node: *node,
                         attempt: *attempt,
                         external_id: None,
