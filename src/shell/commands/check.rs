@@ -1,6 +1,6 @@
 //! `ankus check`.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use super::check_selection::Selection;
@@ -75,7 +75,11 @@ fn told(work: &Work, status: Status, context: &mut Context) -> Result<Status, Sh
 }
 
 fn tell(undone: &[String], context: &mut Context) -> Result<(), ShellError> {
-    context.io.out.flush()?;
+    match context.io.out.flush() {
+        // What was found stays found when nobody reads it.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => return Err(error.into()),
+        _ => {}
+    }
     for words in undone {
         writeln!(context.io.err, "ankus: {words}")?;
     }
