@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{ankus, findings_of, folder_of, write_file};
+use crate::support::{ankus, findings_of, folder_of, root, write_file};
 
 /// Finds `transition-unknown` (error) in line 2 and `el-function-unknown` in line 3.
 const WORKFLOW: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">
