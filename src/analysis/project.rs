@@ -372,6 +372,9 @@ mod tests {
             ("apps/hourly/workflow.xml", Kind::Workflow),
             ("old/hourly/workflow.xml", Kind::Workflow),
             ("cluster/x/workflow.xml", Kind::Workflow),
+            ("more/both/workflow.xml", Kind::Workflow),
+            ("more/both/wf-part.xml", Kind::Workflow),
+            ("more/one/both/wf-other.xml", Kind::Workflow),
         ];
         let mappings = [("hdfs://nn1:8020".to_owned(), "cluster".to_owned())];
         Project::new(files.map(|(path, kind)| (path.to_owned(), kind)), &mappings)
@@ -394,6 +397,8 @@ mod tests {
         check("hdfs://nn:8020/user/joe/apps/daily/", Kind::Coordinator, "apps/daily/coordinator.xml");
         check("hdfs://nn/user/joe/apps/etl/wf-main.xml", Kind::Workflow, "apps/etl/wf-main.xml");
         check("/user/joe/apps/etl", Kind::Workflow, "? apps/etl/wf-child.xml apps/etl/wf-main.xml");
+        check("/user/joe/more/both", Kind::Workflow, "more/both/workflow.xml");
+        check("/user/joe/both/workflow.xml", Kind::Workflow, "more/both/workflow.xml");
         check("/a/hourly", Kind::Workflow, "old/hourly/workflow.xml");
         check("/a/old/hourly", Kind::Workflow, "old/hourly/workflow.xml");
         check("/a/b/workflow.xml", Kind::Workflow, "- ");
@@ -428,7 +433,7 @@ mod tests {
             project().below("apps/daily", Kind::Workflow),
             Target::File("apps/daily/workflow.xml".to_owned())
         );
-        assert!(matches!(project().below("", Kind::Workflow), Target::Ambiguous(paths) if paths.len() == 6));
+        assert!(matches!(project().below("", Kind::Workflow), Target::Ambiguous(paths) if paths.len() == 9));
         assert_eq!(project().below("apps/dai", Kind::Workflow), Target::Missing(None));
     }
 }

@@ -24,6 +24,15 @@ fn value(text: &str) -> String {
 }
 
 #[test]
+fn what_holds_no_expression_is_a_literal() {
+    let literal = |text| template(text).0.literal().map(str::to_owned);
+    assert_eq!(literal(""), Some(String::new()));
+    assert_eq!(literal("plain \\${x}").as_deref(), Some("plain ${x}"));
+    assert_eq!(literal("a ${b}"), None);
+    assert_eq!(literal("a ${"), None);
+}
+
+#[test]
 fn templates_evaluate() {
     let check = |text, expected| assert_eq!(value(text), expected, "{text}");
     check("", "");

@@ -97,11 +97,6 @@ impl Cron {
         &self.fields
     }
 
-    /// True when both kinds of days are restricted, so that either suffices.
-    pub fn is_union(&self) -> bool {
-        self.halves.len() > 1
-    }
-
     /// The first time after `at`, counted in the processing timezone
     /// (`CoordCommandUtils.getNextValidActionTimeForCronFrequency`).
     pub fn next_after(&self, at: Instant, processing: ProcessingZone) -> Result<Instant, SearchError> {
