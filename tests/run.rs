@@ -34,7 +34,12 @@ pub fn program(folder: &Path, arguments: &[&str]) -> Command {
 }
 
 fn ankus(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = program(folder, arguments).output().expect("the program runs");
+    // Programs that the test brings along come first.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::iter::once(folder.join("bin")).chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(path).expect("a path");
+    let output = program(folder, arguments).env("PATH", path).output();
+    let Output { status, stdout, stderr } = output.expect("the program runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("its output is UTF-8");
     (status.code().expect("it was not killed"), text(stdout), text(stderr))
 }
@@ -197,4 +202,47 @@ fn stubs_stand_for_actions() {
     assert_eq!(ankus(&folder, &["-q", "run", "app", "--stub", "all", "--stub", "hive=ERROR"]).0, 1);
     assert_eq!(ankus(&folder, &["-q", "run", "app", "--stub", "a=MAYBE"]).0, 2);
     assert_eq!(statuses(&folder), ["SUCCEEDED", "KILLED"]);
+}
+
+/// A program that tells its arguments, one a line, and does what is said besides.
+#[cfg(unix)]
+fn bring(folder: &Path, name: &str, besides: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join("bin").join(name);
+    crate::support::write_file(
+        &path,
+        &format!("#!/bin/sh\nfor a in \"$@\"; do echo \"$a\"; done\n{besides}\n"),
+    );
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("it can be made executable");
+}
+
+#[test]
+#[cfg(unix)]
+fn other_programs_run_actions_by_templates() {
+    let nodes = r#"<start to="java"/>
+        <action name="java"><java><main-class>org.x.Main</main-class><java-opts>-Xmx1g -Da=b</java-opts>
+        <arg>one two</arg><capture-output/></java><ok to="pig"/><error to="fail"/></action>
+        <action name="pig"><pig><script>x.pig</script><param>DAY=${wf:actionData('java')['day']}</param></pig>
+        <ok to="own"/><error to="fail"/></action>
+        <action name="own"><hive xmlns="uri:oozie:hive-action:1.0"><script>x.q</script></hive><ok to="end"/>
+        <error to="fail"/></action>"#;
+    let text = workflow("others", nodes);
+    let config = format!("{CONFIG}[run.commands]\nhive = [\"my-hive\", \"--file={{script}}\"]\n");
+    let folder = project("run-others", &[("app/workflow.xml", &text), ("ankus.toml", &config)]);
+    let (code, _, err) = ankus(&folder, &["run", "app"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("needs the program `"), "{err}");
+    assert!(!folder.join(".ankus").exists(), "nothing is begun");
+    let write = "for a in \"$@\"; do case \"$a\" in -Doozie.action.output.properties=*) echo day=7 > \"${a#*=}\";; esac; done";
+    bring(&folder, "java", write);
+    bring(&folder, "pig", "");
+    bring(&folder, "my-hive", "");
+    let (code, out, err) = ankus(&folder, &["run", "app"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let log = |action: &str| ankus(&folder, &["job", "1-W", "log", "--action", action]).1;
+    let java = log("java");
+    assert!(java.starts_with("== java, stdout\n-Xmx1g\n-Da=b\n-Doozie.action.conf.xml="), "{java}");
+    assert!(java.ends_with("\n-cp\n.:*\norg.x.Main\none two\n"), "{java}");
+    assert_eq!(log("pig"), "== pig, stdout\n-x\nlocal\n-param\nDAY=7\n-f\nx.pig\n");
+    assert_eq!(log("own"), "== own, stdout\n--file=x.q\n");
 }

@@ -116,6 +116,7 @@ fn compare(path: &Path, number: usize) -> Option<u32> {
         let options = Options {
             stubs: Stubs::parse(&stubs).expect("stubs"),
             jobs: usize::MAX,
+            commands: std::collections::BTreeMap::new(),
             program: PathBuf::new(),
             look_millis: 1_000,
             stub_millis: 1_000,

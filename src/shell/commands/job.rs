@@ -140,7 +140,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         }
         what => {
             let event = event(what, id, &place, own)?;
-            let done = place.operate(event, options(Stubs::default(), 1)?, &SystemClock)?;
+            let done = place.operate(event, options(Stubs::default(), 1, &place)?, &SystemClock)?;
             match done {
                 Ok(()) => Ok(Status::Clean),
                 Err(words) => {

@@ -9,6 +9,8 @@ use clap::ValueEnum;
 
 use crate::engine::status::JobStatus;
 use crate::engine::{Fault, JobId, Submit};
+use crate::model::App;
+use crate::model::workflow::NodeKind;
 use crate::report::run_lines::{Heard, RunLines};
 use crate::shell::check::program::Program;
 use crate::shell::files;
@@ -19,6 +21,7 @@ use crate::shell::run::clock::SystemClock;
 use crate::shell::run::executor::{Executor, Options, Stop};
 use crate::shell::run::news::News;
 use crate::shell::run::open::Place;
+use crate::shell::run::runners;
 use crate::shell::run::stub::Stubs;
 use crate::shell::{Context, ShellError, Status, app, output, times};
 use crate::source::Sources;
@@ -82,9 +85,10 @@ enum FormatArg {
 }
 
 /// How an executor of a command works.
-pub fn options(stubs: Stubs, jobs: usize) -> Result<Options, ShellError> {
+pub fn options(stubs: Stubs, jobs: usize, place: &Place) -> Result<Options, ShellError> {
     let program = std::env::current_exe()?;
-    Ok(Options { stubs, jobs: jobs.max(1), program, look_millis: LOOK_MILLIS, stub_millis: 0 })
+    let commands = place.config.run.commands.clone();
+    Ok(Options { stubs, jobs: jobs.max(1), commands, program, look_millis: LOOK_MILLIS, stub_millis: 0 })
 }
 
 /// Runs `ankus submit`.
@@ -93,7 +97,7 @@ pub fn submit(args: SubmitArgs, context: &mut Context) -> Result<Status, ShellEr
     with_app(&args.app, &place, context, |loaded, submitted, context| {
         let store = place.lock()?.ok_or_else(|| busy(&place))?;
         let clock = SystemClock;
-        let mut executor = place.executor(store, options(Stubs::default(), 1)?, &clock, None)?;
+        let mut executor = place.executor(store, options(Stubs::default(), 1, &place)?, &clock, None)?;
         let (job, existed) = match take_in(&mut executor, loaded, submitted, args.external_id, false)? {
             Ok(taken) => taken,
             Err(fault) => return refused(&fault, context),
@@ -127,7 +131,9 @@ fn execute(
 ) -> Result<Status, ShellError> {
     let until = times::option("--until", args.until.as_deref(), place.zone)?;
     let stubs = Stubs::parse(&args.stub)?;
-    if app.is_none() {
+    if let Some((loaded, _)) = app {
+        programs_are_there(loaded, &stubs, place)?;
+    } else {
         // Nothing is made where there is nothing to go on with.
         place.read()?;
     }
@@ -144,7 +150,7 @@ fn execute(
             fault.borrow_mut().get_or_insert(error);
         }
     };
-    let mut executor = place.executor(store, options(stubs, args.jobs)?, &clock, Some(&mut listen))?;
+    let mut executor = place.executor(store, options(stubs, args.jobs, place)?, &clock, Some(&mut listen))?;
     let mut watched: Vec<u32> = executor.live().iter().copied().collect();
     let sender = executor.sender.clone();
     let interrupted = AtomicBool::new(false);
@@ -185,6 +191,38 @@ fn execute(
         writeln!(context.io.err, "{words}")?;
     }
     Ok(if stop == Stop::Done && well { Status::Clean } else { Status::Findings })
+}
+
+/// Refuses a workflow whose actions need programs that are not on this machine, before anything is begun.
+fn programs_are_there(app: &Loaded, stubs: &Stubs, place: &Place) -> Result<(), ShellError> {
+    let Some(App::Workflow(model)) = &app.definition.app else { return Ok(()) };
+    for node in &model.nodes {
+        let NodeKind::Action(action) = &node.kind else { continue };
+        let Some(kind) = action.body.as_ref().map(|body| body.kind.as_str()) else { continue };
+        if stubs.end(&node.name.value, kind).is_some() {
+            continue;
+        }
+        let words = match runners::program_of(kind, &place.config.run.commands) {
+            Ok(None) => continue,
+            Ok(Some(program)) if is_on_path(&program) => continue,
+            Ok(Some(program)) => format!("the program `{program}`, which is not on the path"),
+            Err(()) => "a command, and there is none".to_owned(),
+        };
+        return Err(ShellError::usage(format!(
+            "action `{}` of type `{kind}` needs {words}; give a command under `[run.commands]` in ankus.toml, or use \
+             `--stub {kind}`",
+            node.name.value
+        )));
+    }
+    Ok(())
+}
+
+fn is_on_path(program: &str) -> bool {
+    if program.contains('/') {
+        return Path::new(program).is_file();
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
 fn place(start: &Path, store: Option<&Path>, context: &Context) -> Result<Place, ShellError> {

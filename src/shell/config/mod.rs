@@ -2,6 +2,7 @@
 
 pub mod check;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +39,9 @@ pub struct Config {
     /// Which folders stand for which beginnings of URIs when apps run here.
     #[serde(default)]
     pub storage: IndexMap<String, String>,
+    /// How actions run here.
+    #[serde(default)]
+    pub run: RunConfig,
     /// Sets of parameters, chosen by `--profile`.
     #[serde(default)]
     pub profiles: IndexMap<String, Profile>,
@@ -50,6 +54,15 @@ pub struct Config {
     /// The folder that holds the file; paths in it are relative to this.
     #[serde(skip)]
     pub folder: Option<PathBuf>,
+}
+
+/// `[run]`
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RunConfig {
+    /// The commands that run actions of a type, with places for the parts of the action.
+    #[serde(default)]
+    pub commands: BTreeMap<String, Vec<String>>,
 }
 
 /// A set of parameters.

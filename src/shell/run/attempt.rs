@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use super::captures::Captures;
+
 /// The folder of one attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
@@ -35,8 +37,8 @@ pub enum Task {
         command: Vec<String>,
         /// All of its environment.
         env: Vec<(String, String)>,
-        /// Whether what it writes is the action's output, as the text of a properties file.
-        captures: bool,
+        /// Where the action's output comes from, the text of a properties file.
+        captures: Captures,
     },
     /// Operations on files.
     Files {

@@ -13,6 +13,7 @@ use super::files;
 use super::news::News;
 use super::requests::{self, Answer};
 use super::rows;
+use super::runners::template::Commands;
 use super::runners::{self, Action};
 use super::storage::Storage;
 use super::store::{Batch, Entry, Store};
@@ -34,6 +35,8 @@ pub struct Options {
     pub stubs: Stubs,
     /// How many actions run at once.
     pub jobs: usize,
+    /// The commands of actions that other programs run.
+    pub commands: Commands,
     /// The program whose `supervise` runs an attempt.
     pub program: PathBuf,
     /// How long is waited before inputs are looked for again, in milliseconds.
@@ -514,7 +517,8 @@ impl<'x> Executor<'x> {
         let conf = job.conf.clone().unwrap_or_default();
         let app = self.deployed.path(&job.key).and_then(|path| Some(path.parent()?.to_owned()));
         let app = app.unwrap_or_default();
-        let action = Action { kind, definition, conf: &conf, app: &app, storage: &self.storage };
+        let (storage, commands) = (&self.storage, &self.options.commands);
+        let action = Action { kind, definition, conf: &conf, app: &app, storage, commands };
         runners::prepare(&action, attempt)
     }
 

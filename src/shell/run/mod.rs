@@ -4,6 +4,7 @@
 //! knows all that was acknowledged, and what was asked for and not answered.
 
 pub mod attempt;
+pub mod captures;
 pub mod clock;
 pub mod deployed;
 pub mod executor;

@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::attempt::{Attempt, Outcome, Spec, Task};
+use super::captures::Captures;
 use super::files;
 
 /// How long is waited at most before a look whether the process is over or is to be killed.
@@ -46,7 +47,7 @@ fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
         }),
         Task::Process { command, env, captures } => {
             let grace = Duration::from_millis(spec.grace_millis);
-            process(attempt, command, env, *captures, grace)
+            process(attempt, command, env, captures, grace)
         }
     }
 }
@@ -55,7 +56,7 @@ fn process(
     attempt: &Attempt,
     command: &[String],
     env: &[(String, String)],
-    captures: bool,
+    captures: &Captures,
     grace: Duration,
 ) -> std::io::Result<Outcome> {
     let Some((program, arguments)) = command.split_first() else {
@@ -95,24 +96,30 @@ fn process(
         return Ok(killed());
     }
     if !status.success() {
-        return Ok(failed("JA018", words(status)));
+        return Ok(failed("JA018", words(program, status)));
     }
-    let data = if captures { Some(captured(attempt)?) } else { None };
+    let data = match captures {
+        Captures::Nothing => None,
+        Captures::Stdout => Some(captured(&attempt.stdout())?),
+        // A class that captures nothing writes no file.
+        Captures::File(path) if !path.exists() => Some(String::new()),
+        Captures::File(path) => Some(captured(path)?),
+    };
     Ok(Outcome { ok: true, status: "SUCCEEDED".to_owned(), data, ..Outcome::default() })
 }
 
-/// How a process ended, as a server's launcher says it.
-fn words(status: ExitStatus) -> String {
+/// How a process ended.
+fn words(program: &str, status: ExitStatus) -> String {
     match status.code() {
-        Some(code) => format!("Main class [org.apache.oozie.action.hadoop.ShellMain], exit code [{code}]"),
-        None => format!("it was ended by {status}"),
+        Some(code) => format!("`{program}` ended with exit code [{code}]"),
+        None => format!("`{program}` was ended by {status}"),
     }
 }
 
-fn captured(attempt: &Attempt) -> std::io::Result<String> {
+fn captured(file: &Path) -> std::io::Result<String> {
     use std::io::Read;
     let mut bytes = Vec::new();
-    File::open(attempt.stdout())?.take(MAX_CAPTURED).read_to_end(&mut bytes)?;
+    File::open(file)?.take(MAX_CAPTURED).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -1,25 +1,30 @@
 //! What each type of action is on this machine: from its evaluated definition to a task for a supervisor.
 
+mod java;
+pub mod template;
+
 use std::path::{Component, Path, PathBuf};
 
 use super::attempt::{Attempt, Spec, Task};
+use super::captures::Captures;
 use super::files;
 use super::storage::Storage;
 use crate::engine::{Conf, Fault};
 use crate::source::Sources;
 use crate::xml::{self, Element};
+use template::Commands;
 
 /// How long a process has to end when it is asked to, in milliseconds.
 const GRACE_MILLIS: u64 = 5_000;
-
-/// The types of actions that are run here.
-pub const TYPES: [&str; 2] = ["fs", "shell"];
 
 /// What of our own environment an action gets; nothing else.
 const ENVIRONMENT: [&str; 5] = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"];
 
 /// The variable that names the file with the action's configuration (`ShellMain.OOZIE_ACTION_CONF_XML`).
 const CONF_VARIABLE: &str = "OOZIE_ACTION_CONF_XML";
+
+/// The Java property that names it (`LauncherAMUtils.OOZIE_ACTION_CONF_XML`).
+const CONF_PROPERTY: &str = "oozie.action.conf.xml";
 
 /// Everything that a runner may look at.
 #[derive(Debug)]
@@ -34,6 +39,20 @@ pub struct Action<'a> {
     pub app: &'a Path,
     /// Where URIs lie.
     pub storage: &'a Storage,
+    /// The commands of types that other programs run.
+    pub commands: &'a Commands,
+}
+
+/// The program that runs actions of a type, when it is not this one: `Err` when nothing does.
+pub fn program_of(kind: &str, commands: &Commands) -> Result<Option<String>, ()> {
+    match kind {
+        "fs" | "shell" | "sub-workflow" => Ok(None),
+        "java" => Ok(Some("java".to_owned())),
+        kind => template::command_of(kind, commands)
+            .and_then(|command| command.into_iter().next())
+            .map(Some)
+            .ok_or(()),
+    }
 }
 
 fn fault(code: &str, words: impl Into<String>) -> Fault {
@@ -54,11 +73,17 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Fault> {
             Task::Files { storage: action.storage.clone(), operations }
         }
         "shell" => shell(action, &root, attempt)?,
-        other => {
-            let words =
-                format!("actions of type `{other}` are not run on this machine; see `--stub {other}`");
-            return Err(fault("JA018", words));
-        }
+        "java" => java::task(action, &root, attempt)?,
+        other => match template::command_of(other, action.commands) {
+            Some(command) => template::task(action, &root, attempt, &command)?,
+            None => {
+                let words = format!(
+                    "actions of type `{other}` are not run on this machine; give a command under `[run.commands]` \
+                     in ankus.toml, or use `--stub {other}`"
+                );
+                return Err(fault("JA018", words));
+            }
+        },
     };
     attempt.prepare(&Spec { task, grace_millis: GRACE_MILLIS }).map_err(io)
 }
@@ -72,17 +97,23 @@ fn shell(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Result<Task,
     let mut command = vec![program(&exec, attempt)];
     command.extend(root.children_named("argument").map(|element| element.text().value.clone()));
     let mut env = environment();
-    let conf = attempt.folder().join("action.xml");
-    std::fs::write(&conf, configuration(action, root))
-        .map_err(|error| fault("JA009", format!("cannot prepare the action: {error}")))?;
-    env.push((CONF_VARIABLE.to_owned(), conf.to_string_lossy().into_owned()));
+    env.push((CONF_VARIABLE.to_owned(), write_conf(action, root, attempt)?));
     for variable in root.children_named("env-var") {
         let text = variable.text().value;
         if let Some((name, value)) = text.trim().split_once('=') {
             env.push((name.trim().to_owned(), value.trim().to_owned()));
         }
     }
-    Ok(Task::Process { command, env, captures: root.child("capture-output").is_some() })
+    let captures = if root.child("capture-output").is_some() { Captures::Stdout } else { Captures::Nothing };
+    Ok(Task::Process { command, env, captures })
+}
+
+/// Writes the configuration that an action gets; the path of the file.
+fn write_conf(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Result<String, Fault> {
+    let path = attempt.folder().join("action.xml");
+    let written = std::fs::write(&path, configuration(action, root));
+    written.map_err(|error| fault("JA009", format!("cannot prepare the action: {error}")))?;
+    Ok(path.to_string_lossy().into_owned())
 }
 
 /// What is to be run: a file of the action's own folder before anything on the path.
