@@ -61,20 +61,6 @@ pub enum Type {
     Any,
 }
 
-impl Type {
-    /// The word used in documentation.
-    pub fn name(self) -> &'static str {
-        match self {
-            Type::String => "string",
-            Type::Int => "int",
-            Type::Long => "long",
-            Type::Bool => "boolean",
-            Type::Map => "map",
-            Type::Any => "any",
-        }
-    }
-}
-
 impl<'a> From<&'a str> for Value<'a> {
     fn from(text: &'a str) -> Value<'a> {
         Value::String(Cow::Borrowed(text))

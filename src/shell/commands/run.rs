@@ -21,7 +21,7 @@ use crate::shell::run::clock::SystemClock;
 use crate::shell::run::executor::{Executor, Options, Stop};
 use crate::shell::run::news::News;
 use crate::shell::run::open::Place;
-use crate::shell::run::runners;
+use crate::shell::run::runners::{self, Needs};
 use crate::shell::run::stub::Stubs;
 use crate::shell::{Context, ShellError, Status, app, output, times};
 use crate::source::Sources;
@@ -202,11 +202,11 @@ fn programs_are_there(app: &Loaded, stubs: &Stubs, place: &Place) -> Result<(), 
         if stubs.end(&node.name.value, kind).is_some() {
             continue;
         }
-        let words = match runners::program_of(kind, &place.config.run.commands) {
-            Ok(None) => continue,
-            Ok(Some(program)) if is_on_path(&program) => continue,
-            Ok(Some(program)) => format!("the program `{program}`, which is not on the path"),
-            Err(()) => "a command, and there is none".to_owned(),
+        let words = match runners::needs(kind, &place.config.run.commands) {
+            Needs::Nothing => continue,
+            Needs::Program(program) if is_on_path(&program) => continue,
+            Needs::Program(program) => format!("the program `{program}`, which is not on the path"),
+            Needs::Command => "a command, and there is none".to_owned(),
         };
         return Err(ShellError::usage(format!(
             "action `{}` of type `{kind}` needs {words}; give a command under `[run.commands]` in ankus.toml, or use \

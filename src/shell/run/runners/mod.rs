@@ -43,15 +43,26 @@ pub struct Action<'a> {
     pub commands: &'a Commands,
 }
 
-/// The program that runs actions of a type, when it is not this one: `Err` when nothing does.
-pub fn program_of(kind: &str, commands: &Commands) -> Result<Option<String>, ()> {
+/// What actions of a type need besides this program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// A program.
+    Program(String),
+    /// A command, and there is none.
+    Command,
+}
+
+/// What actions of a type need.
+pub fn needs(kind: &str, commands: &Commands) -> Needs {
     match kind {
-        "fs" | "shell" | "sub-workflow" => Ok(None),
-        "java" => Ok(Some("java".to_owned())),
-        kind => template::command_of(kind, commands)
-            .and_then(|command| command.into_iter().next())
-            .map(Some)
-            .ok_or(()),
+        "fs" | "shell" | "sub-workflow" => Needs::Nothing,
+        "java" => Needs::Program("java".to_owned()),
+        kind => {
+            let program = template::command_of(kind, commands).and_then(|command| command.into_iter().next());
+            program.map_or(Needs::Command, Needs::Program)
+        }
     }
 }
 
