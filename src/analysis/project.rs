@@ -433,7 +433,7 @@ mod tests {
             project().below("apps/daily", Kind::Workflow),
             Target::File("apps/daily/workflow.xml".to_owned())
         );
-        assert!(matches!(project().below("", Kind::Workflow), Target::Ambiguous(paths) if paths.len() == 9));
+        assert!(matches!(project().below("", Kind::Workflow), Target::Ambiguous(paths) if paths.len() == 8));
         assert_eq!(project().below("apps/dai", Kind::Workflow), Target::Missing(None));
     }
 }
