@@ -28,7 +28,7 @@ mod wake;
 pub mod workflow;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::rc::Rc;
+use std::ops::Deref;
 use std::sync::Arc;
 
 pub use bundle::{BundleProgram, BundleRun, ChildProgram};
@@ -63,21 +63,8 @@ pub trait Plans {
     fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>>;
 }
 
-impl<P: Plans + ?Sized> Plans for &P {
-    fn workflow(&self, key: &str) -> Option<Arc<Program>> {
-        (**self).workflow(key)
-    }
-
-    fn coordinator(&self, key: &str) -> Option<Arc<CoordinatorProgram>> {
-        (**self).coordinator(key)
-    }
-
-    fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>> {
-        (**self).bundle(key)
-    }
-}
-
-impl<P: Plans + ?Sized> Plans for Rc<P> {
+/// Whatever leads to one: a reference, a counted pointer.
+impl<D: Deref<Target: Plans>> Plans for D {
     fn workflow(&self, key: &str) -> Option<Arc<Program>> {
         (**self).workflow(key)
     }

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 use serde_json::json;
 
-use super::jobs::document;
-use super::run::options;
+use super::jobs::{FormatArg, document};
+use super::run::{options, place};
 use crate::engine::status::JobStatus;
 use crate::engine::{ActionsRerun, BundleRerun, Change, Conf, Event, JobId, JobKind, Scope, WorkflowRerun};
 use crate::report::job_text;
@@ -108,26 +108,19 @@ enum What {
     },
 }
 
-/// How a job is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FormatArg {
-    /// For people
-    Text,
-    /// One document
-    Json,
-}
-
 /// Runs `ankus job`.
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
-    let common = &context.common;
-    let config = common.config.as_deref();
-    let place = Place::of(Path::new("."), args.store.as_deref(), config, common.oozie_version.as_deref())?;
+    let place = place(Path::new("."), args.store.as_deref(), context)?;
     let id = args.id.split('@').next().unwrap_or_default();
     let id: JobId = id.parse().map_err(|error| ShellError::usage(format!("{error}")))?;
     let job = place.read()?.job(id.number)?.filter(|job| job.id == id);
     let job = job.ok_or_else(|| ShellError::usage(format!("the store holds no job `{}`", args.id)))?;
-    let own: Vec<(String, String)> =
-        common.definitions()?.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let own: Vec<(String, String)> = context
+        .common
+        .definitions()?
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
     match &args.what {
         What::Info { format } => info(&place, id, *format, context),
         What::Log { action } => log(&place, id, action.as_deref(), context),

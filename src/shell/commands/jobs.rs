@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Subcommand, ValueEnum};
 use serde_json::json;
 
+use super::run::place;
 use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::open::Place;
 use crate::shell::run::store::JobRow;
@@ -44,7 +45,7 @@ enum What {
 
 /// How jobs are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FormatArg {
+pub enum FormatArg {
     /// For people
     Text,
     /// One document
@@ -53,9 +54,7 @@ enum FormatArg {
 
 /// Runs `ankus jobs`.
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
-    let common = &context.common;
-    let config = common.config.as_deref();
-    let place = Place::of(Path::new("."), args.store.as_deref(), config, common.oozie_version.as_deref())?;
+    let place = place(Path::new("."), args.store.as_deref(), context)?;
     let store = place.read()?;
     if let Some(What::Purge { older_than }) = &args.what {
         return purge(&place, older_than, context);

@@ -225,7 +225,8 @@ fn is_on_path(program: &str) -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-fn place(start: &Path, store: Option<&Path>, context: &Context) -> Result<Place, ShellError> {
+/// The store that a command means, and what is made from it.
+pub fn place(start: &Path, store: Option<&Path>, context: &Context) -> Result<Place, ShellError> {
     Place::of(start, store, context.common.config.as_deref(), context.common.oozie_version.as_deref())
 }
 

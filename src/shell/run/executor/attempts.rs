@@ -1,0 +1,190 @@
+//! Attempts of actions: begun once their event is on disk, watched, killed, and told of when they are over.
+
+use std::process::{Command as Process, Stdio};
+
+use super::{Executor, LOST, folder_of};
+use crate::engine::{Command, During, Event, Fault, NodeEnd, NodeId, Question, Trouble, TroubleKind};
+use crate::shell::ShellError;
+use crate::shell::run::attempt::{Attempt, Outcome, State};
+use crate::shell::run::news::News;
+use crate::shell::run::runners::{self, Action};
+
+impl Executor<'_> {
+    /// Does what was put off until its event was on disk; whether there was anything.
+    pub(super) fn carry_out(&mut self) -> Result<bool, ShellError> {
+        let commands = std::mem::take(&mut self.put_off);
+        let any = !commands.is_empty();
+        for command in commands {
+            match &command {
+                Command::StartNode { .. } => self.waiting.push_back(command),
+                Command::EndNode { node, attempt } => {
+                    let state = self.attempt(*node, *attempt).state().map_err(|error| error.to_string());
+                    self.over(*node, *attempt, state)?;
+                }
+                Command::KillNode { node, attempt } => self.kill(*node, *attempt)?,
+                _ => {}
+            }
+        }
+        let mut started = false;
+        while self.running.len() < self.options.jobs {
+            let Some(Command::StartNode { node, attempt, kind, definition }) = self.waiting.pop_front()
+            else {
+                break;
+            };
+            started = true;
+            self.start(node, attempt, &kind, &definition)?;
+        }
+        Ok(any || started)
+    }
+
+    /// The folder of an attempt.
+    fn attempt(&self, node: NodeId, attempt: u32) -> Attempt {
+        Attempt::new(folder_of(&self.store, node, attempt))
+    }
+
+    fn start(&mut self, node: NodeId, number: u32, kind: &str, definition: &str) -> Result<(), ShellError> {
+        let open = self.unanswered.get(&Question::Run(node));
+        let Some(has_begun) = open.map(|asked| asked.has_begun) else { return Ok(()) };
+        let attempt = self.attempt(node, number);
+        let state = attempt
+            .state()
+            .map_err(|source| ShellError::Read { path: attempt.folder().to_owned(), source })?;
+        if state == State::Fresh && has_begun && !attempt.is_prepared() {
+            // Its folder is gone, and nobody knows what became of it.
+            return self.over(node, number, Ok(State::Lost));
+        }
+        if state == State::Fresh
+            && !attempt.is_prepared()
+            && let Err(fault) = self.prepare(node, kind, definition, &attempt)
+        {
+            let trouble = Trouble { kind: TroubleKind::Error, during: During::Start, fault };
+            return self.tell_or_drop(Event::NodeTrouble { node, attempt: number, trouble });
+        }
+        if !has_begun {
+            let external_id: Option<std::sync::Arc<str>> = Some(format!("{}-{number}", node.job()).into());
+            self.tell_or_drop(Event::NodeStarted { node, attempt: number, external_id, tracker: None })?;
+        }
+        if matches!(state, State::Over(_) | State::Lost) {
+            return self.over(node, number, Ok(state));
+        }
+        self.running.insert(node, number);
+        self.watch(node, number, attempt, state == State::Fresh);
+        Ok(())
+    }
+
+    fn prepare(&self, node: NodeId, kind: &str, definition: &str, attempt: &Attempt) -> Result<(), Fault> {
+        let job = self.engine.workflow(node.job());
+        let job = job.ok_or_else(|| Fault::new("JA018", "its workflow is not known"))?;
+        let conf = job.conf.clone().unwrap_or_default();
+        let app = self.deployed.path(&job.key).and_then(|path| Some(path.parent()?.to_owned()));
+        let app = app.unwrap_or_default();
+        let (storage, commands) = (&self.storage, &self.options.commands);
+        let action = Action { kind, definition, conf: &conf, app: &app, storage, commands };
+        runners::prepare(&action, attempt)
+    }
+
+    /// Lets a supervisor run an attempt, or waits for the one that does.
+    fn watch(&self, node: NodeId, number: u32, attempt: Attempt, begins: bool) {
+        let (sender, program) = (self.sender.clone(), self.options.program.clone());
+        std::thread::spawn(move || {
+            let ran = if begins {
+                let mut process = Process::new(program);
+                process.arg("supervise").arg(attempt.folder());
+                process.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                #[cfg(unix)]
+                std::os::unix::process::CommandExt::process_group(&mut process, 0);
+                process.status().and_then(|status| match status.success() {
+                    true => attempt.wait(),
+                    false => Err(std::io::Error::other(format!("its supervisor ended with {status}"))),
+                })
+            } else {
+                attempt.wait()
+            };
+            let state = ran.and_then(|()| attempt.state()).map_err(|error| error.to_string());
+            // Nobody listens any more when the executor has left.
+            let _ = sender.send(News::Over { node, attempt: number, state });
+        });
+    }
+
+    fn kill(&mut self, node: NodeId, number: u32) -> Result<(), ShellError> {
+        self.waiting
+            .retain(|command| !matches!(command, Command::StartNode { node: other, .. } if *other == node));
+        let attempt = self.attempt(node, number);
+        // Asked first: a supervisor that has yet to begin looks before it does.
+        if attempt.is_prepared() {
+            let asked = attempt.ask_kill();
+            asked.map_err(|source| ShellError::Write { path: attempt.folder().to_owned(), source })?;
+        }
+        if self.running.contains_key(&node) {
+            return Ok(());
+        }
+        if matches!(attempt.state(), Ok(State::Running)) {
+            self.running.insert(node, number);
+            self.watch(node, number, attempt, false);
+            return Ok(());
+        }
+        self.tell_or_drop(Event::NodeKilled { node, attempt: number, fault: None })
+    }
+
+    /// An attempt is over, or was found so.
+    pub(super) fn over(
+        &mut self,
+        node: NodeId,
+        attempt: u32,
+        state: Result<State, String>,
+    ) -> Result<(), ShellError> {
+        if self.running.get(&node) == Some(&attempt) {
+            self.running.remove(&node);
+        }
+        let is_killed = self.unanswered.get(&Question::Kill(node)).is_some();
+        if is_killed {
+            return self.tell_or_drop(Event::NodeKilled { node, attempt, fault: None });
+        }
+        let trouble = |kind, code: &str, words: String| Event::NodeTrouble {
+            node,
+            attempt,
+            trouble: Trouble { kind, during: During::Check, fault: Fault::new(code, words) },
+        };
+        let event = match state {
+            Ok(State::Over(outcome)) => ended(node, attempt, outcome),
+            Ok(State::Fresh) => {
+                // Its supervisor gave way to one that had gone.
+                self.running.insert(node, attempt);
+                self.watch(node, attempt, self.attempt(node, attempt), true);
+                return Ok(());
+            }
+            Ok(State::Lost) => {
+                let words =
+                    "it was begun, and whoever ran it has left no result; look what it has done".to_owned();
+                trouble(TroubleKind::NonTransient, LOST, words)
+            }
+            Ok(State::Running) => {
+                self.running.insert(node, attempt);
+                self.watch(node, attempt, self.attempt(node, attempt), false);
+                return Ok(());
+            }
+            Err(words) => trouble(TroubleKind::NonTransient, "JA009", words),
+        };
+        self.tell_or_drop(event)
+    }
+}
+
+fn ended(node: NodeId, attempt: u32, outcome: Outcome) -> Event {
+    let fault = outcome.fault.map(|(code, words)| Fault::new(&code, words));
+    match fault {
+        Some(fault) if outcome.fatal => {
+            let trouble = Trouble { kind: TroubleKind::Failed, during: During::Check, fault };
+            Event::NodeTrouble { node, attempt, trouble }
+        }
+        fault => {
+            let end = NodeEnd {
+                ok: outcome.ok,
+                external_status: Some(outcome.status.into()),
+                fault,
+                data: outcome.data.map(Into::into),
+                ..NodeEnd::default()
+            };
+            Event::NodeEnded { node, attempt, end }
+        }
+    }
+}
