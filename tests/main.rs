@@ -64,6 +64,7 @@ mod reference_time;
 mod reference_workflow;
 mod registry;
 mod run;
+mod run_parts;
 mod run_same;
 mod run_torture;
 mod schema_damage;

@@ -43,8 +43,12 @@ fn faults(case: &Case) -> Vec<String> {
         return faults;
     }
     let Some((job, conf)) = job(case) else { return vec!["refused".to_owned()] };
-    let program =
-        CoordinatorProgram { job, conf: Arc::new(Conf::from(&conf.stored())), kept_outputs: Vec::new() };
+    let program = CoordinatorProgram {
+        job,
+        conf: Arc::new(Conf::from(&conf.stored())),
+        kept_outputs: Vec::new(),
+        only: None,
+    };
     let program = Arc::new(program);
     let id = JobId::coordinator(1);
     let subject = Subject::Action(ankus::engine::ActionId { coordinator: 1, number: 1 });

@@ -33,7 +33,8 @@ pub fn program(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn ankus(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+/// Runs the program in a folder: exit code, standard output, standard error.
+pub fn ankus(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     // Programs that the test brings along come first.
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::iter::once(folder.join("bin")).chain(std::env::split_paths(&path));
@@ -44,14 +45,15 @@ fn ankus(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     (status.code().expect("it was not killed"), text(stdout), text(stderr))
 }
 
-fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {
+/// A folder of a test with files and a configuration.
+pub fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let mut all = vec![("ankus.toml", CONFIG)];
     all.extend(files);
     folder_of(name, &all)
 }
 
 /// The statuses that `jobs` tells, oldest job first.
-fn statuses(folder: &Path) -> Vec<String> {
+pub fn statuses(folder: &Path) -> Vec<String> {
     let (code, out, err) = ankus(folder, &["jobs", "--format", "json"]);
     assert_eq!((code, err.as_str()), (0, ""));
     let document: serde_json::Value = serde_json::from_str(&out).expect("JSON");

@@ -220,7 +220,8 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
             Some((Some(job.name.clone()), workflow::plan(definition, &submitted, &find)))
         });
         let conf = Arc::new(Conf::from(&conf.stored()));
-        self.coordinators.insert(key.into(), Arc::new(CoordinatorProgram { job, conf, kept_outputs }));
+        self.coordinators
+            .insert(key.into(), Arc::new(CoordinatorProgram { job, conf, kept_outputs, only: None }));
         below
     }
 

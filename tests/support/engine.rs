@@ -71,7 +71,7 @@ pub fn coordinator_program(text: &str, given: &[(&str, &str)]) -> CoordinatorPro
     let name = |text: &Option<ankus::source::Text>| text.as_ref().map(|text| Arc::from(text.value.as_str()));
     let kept_outputs = kept.filter_map(|output| name(&output.name)).collect();
     let conf = Arc::new(Conf::from(&taken.conf.stored()));
-    CoordinatorProgram { job: taken.job(), conf, kept_outputs }
+    CoordinatorProgram { job: taken.job(), conf, kept_outputs, only: None }
 }
 
 /// A workflow from its XML, and its name.

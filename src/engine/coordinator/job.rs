@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::action::{ACTION_TABLE, ActionEvent, ActionRun};
 use super::inputs::Wait;
+use super::only::Only;
 use crate::engine::command::{Changed, Command};
 use crate::engine::conf::Conf;
 use crate::engine::context::{Context, Notice};
@@ -119,6 +120,8 @@ pub struct CoordinatorProgram {
     pub conf: Arc<Conf>,
     /// The names of outputs that a rerun leaves where they are (`nocleanup`).
     pub kept_outputs: Vec<Arc<str>>,
+    /// The actions that somebody wants; none: all.
+    pub only: Option<Only>,
 }
 
 /// A coordinator job.

@@ -1,5 +1,6 @@
 //! When actions are created, and how many (`CoordMaterializeTriggerService`, `CoordMaterializeTransitionXCommand`).
 
+use super::action::ActionEvent;
 use super::inputs::Wait;
 use super::job::{CoordinatorRun, JobEvent};
 use crate::engine::command::Command;
@@ -105,6 +106,16 @@ impl CoordinatorRun {
         at.unwrap_or(window)
     }
 
+    /// Whether the next action is one that somebody wants.
+    fn wants_next(&self) -> bool {
+        self.program.only.as_ref().is_none_or(|only| only.wants(self.materializer.number() + 1))
+    }
+
+    /// Whether all actions are made that somebody wants.
+    fn has_all_wanted(&self) -> bool {
+        self.program.only.as_ref().is_some_and(|only| self.materializer.number() >= only.last())
+    }
+
     /// One pass.
     fn pass(&mut self, cx: &mut Context<'_>) {
         let program = self.program.clone();
@@ -113,7 +124,10 @@ impl CoordinatorRun {
             return;
         }
         self.last_pass = Some(cx.now);
-        let window = self.window_end(cx).min(self.end);
+        let window = self.window_end(cx);
+        // Who names actions wants those that are due now, however many lie before them.
+        let window = if program.only.is_some() { window.max(cx.now) } else { window };
+        let window = window.min(self.end);
         let late = matches!(job.execution, Execution::LastOnly | Execution::None);
         let waiting = i64::from(self.tally.of(ActionStatus::Waiting));
         let mut most = match late && window < cx.now {
@@ -124,7 +138,18 @@ impl CoordinatorRun {
         let before = self.materializer.number();
         let mut made = Vec::new();
         let mut fault = None;
-        while most > 0 {
+        while most > 0 && !self.has_all_wanted() {
+            if !self.wants_next() {
+                match self.materializer.leave_out(job, self.end) {
+                    Some(Ok(nominal)) => made.push((nominal, None)),
+                    Some(Err(finding)) => {
+                        fault = Some(finding);
+                        break;
+                    }
+                    None => break,
+                }
+                continue;
+            }
             match self.materializer.peek(job, self.end) {
                 Some(Ok(nominal)) if nominal < window && self.pause.is_none_or(|pause| nominal < pause) => {}
                 Some(Err(finding)) => {
@@ -135,7 +160,7 @@ impl CoordinatorRun {
             }
             let options = PlanOptions { actual: Some(cx.now), ..PlanOptions::default() };
             match self.materializer.next(job, self.end, options) {
-                Some(Ok(action)) => made.push(action),
+                Some(Ok(action)) => made.push((action.nominal, Some(action))),
                 Some(Err(finding)) => {
                     fault = Some(finding);
                     break;
@@ -155,7 +180,7 @@ impl CoordinatorRun {
             return;
         }
         self.next = match self.materializer.peek(job, self.end) {
-            Some(Ok(next)) => Some(next),
+            Some(Ok(next)) if !self.has_all_wanted() => Some(next),
             _ => {
                 self.is_done = true;
                 Some(self.end)
@@ -163,8 +188,12 @@ impl CoordinatorRun {
         };
         let moved = self.move_to(cx, JobEvent::Materialize);
         debug_assert!(moved.is_ok(), "{moved:?}");
-        for action in made {
-            let number = self.add_action(cx, action.nominal);
+        for (nominal, action) in made {
+            let number = self.add_action(cx, nominal);
+            let Some(action) = action else {
+                self.move_action(cx, number, ActionEvent::Skip);
+                continue;
+            };
             self.register_sla(cx, number, action.sla.as_ref());
             let wait = Wait::new(job, action);
             self.waits.insert(number, Box::new(wait));

@@ -5,6 +5,7 @@ mod change;
 mod inputs;
 mod job;
 mod materialize;
+mod only;
 mod operate;
 pub mod policy;
 mod rerun;
@@ -14,3 +15,4 @@ mod turn;
 
 pub use action::{ACTION_TABLE, ActionEvent, ActionRun};
 pub use job::{CoordinatorProgram, CoordinatorRun, JOB_TABLE, JobEvent};
+pub use only::Only;

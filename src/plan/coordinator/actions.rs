@@ -181,6 +181,11 @@ impl Materializer {
         Some(self.make(job, options, number, nominal).map_err(|fault| *fault))
     }
 
+    /// Leaves out the next action, which lies before `end`; its nominal time.
+    pub fn leave_out(&mut self, job: &CoordinatorJob, end: Instant) -> Option<Result<Instant, Diagnostic>> {
+        Some(self.times.next(job, end)?.map(|(_, nominal)| nominal))
+    }
+
     /// One action once more, without going on.
     pub fn again(
         &mut self,

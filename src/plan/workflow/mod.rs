@@ -4,6 +4,7 @@
 //! `LiteWorkflowAppParser` and `ActionStartXCommand` would, and follows sub-workflows. What only the run knows stays an
 //! expression. Where application paths lead is an argument; nothing is read here.
 
+mod entry;
 mod evaluate;
 mod follow;
 mod handed;
@@ -23,6 +24,7 @@ use crate::model;
 use crate::source::Span;
 use crate::xml::Element;
 
+pub use entry::EntryFault;
 pub use follow::{MAX_DEPTH, MAX_WORKFLOWS, SUBWORKFLOW_RECURSION, plan};
 pub use handed::SUBWORKFLOW_CONFIG;
 pub use program::{ActionProgram, ChildRequest, Program, ProgramKind, ProgramNode, Target};

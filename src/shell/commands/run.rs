@@ -21,7 +21,9 @@ use crate::shell::run::clock::SystemClock;
 use crate::shell::run::executor::{Executor, Options, Stop};
 use crate::shell::run::news::News;
 use crate::shell::run::open::Place;
+use crate::shell::run::rows;
 use crate::shell::run::runners::{self, Needs};
+use crate::shell::run::selection::{ENTRY, Selection};
 use crate::shell::run::stub::Stubs;
 use crate::shell::{Context, ShellError, Status, app, output, times};
 use crate::source::Sources;
@@ -61,6 +63,15 @@ pub struct Args {
     /// The folder of the store [default: .ankus in the project]
     #[arg(long, value_name = "FOLDER")]
     store: Option<PathBuf>,
+    /// Of a bundle, run only this coordinator (repeatable)
+    #[arg(long, value_name = "COORDINATOR")]
+    only: Vec<String>,
+    /// Of a coordinator, run only these actions, such as 3-5,8; those before and between are skipped, later ones never made
+    #[arg(long, value_name = "NUMBERS")]
+    actions: Option<String>,
+    /// Begin a workflow at this node; the nodes before it are not run
+    #[arg(long, value_name = "NODE")]
+    from_node: Option<String>,
     /// Stop at this time; what runs then runs on, and the next `ankus run` takes it up
     #[arg(long, value_name = "DATETIME")]
     until: Option<String>,
@@ -73,6 +84,17 @@ pub struct Args {
     /// How what happens is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: FormatArg,
+}
+
+impl Args {
+    /// What of the app is run.
+    fn selection(&self) -> Selection {
+        Selection {
+            coordinators: self.only.clone(),
+            actions: self.actions.clone(),
+            from_node: self.from_node.clone(),
+        }
+    }
 }
 
 /// How what happens is printed.
@@ -98,7 +120,7 @@ pub fn submit(args: SubmitArgs, context: &mut Context) -> Result<Status, ShellEr
         let store = place.lock()?.ok_or_else(|| busy(&place))?;
         let clock = SystemClock;
         let mut executor = place.executor(store, options(Stubs::default(), 1, &place)?, &clock, None)?;
-        let (job, existed) = match take_in(&mut executor, loaded, submitted, args.external_id, false)? {
+        let (job, existed) = match take_in(&mut executor, loaded, submitted, args.external_id, None)? {
             Ok(taken) => taken,
             Err(fault) => return refused(&fault, context),
         };
@@ -131,8 +153,12 @@ fn execute(
 ) -> Result<Status, ShellError> {
     let until = times::option("--until", args.until.as_deref(), place.zone)?;
     let stubs = Stubs::parse(&args.stub)?;
-    if let Some((loaded, _)) = app {
+    let selection = args.selection();
+    if let Some((loaded, submitted)) = app {
+        selection.check(submitted)?;
         programs_are_there(loaded, &stubs, place)?;
+    } else if !selection.is_all() {
+        return Err(ShellError::usage("say of which app only a part is run"));
     } else {
         // Nothing is made where there is nothing to go on with.
         place.read()?;
@@ -162,10 +188,11 @@ fn execute(
         let _ = sender.send(News::Interrupted);
     });
     if let Some((loaded, submitted)) = app
-        && (args.new || !goes_on(&executor, loaded)?)
+        && (args.new || !goes_on(&executor, loaded, &selection)?)
     {
-        match take_in(&mut executor, loaded, submitted, args.external_id.clone(), true)? {
+        match take_in(&mut executor, loaded, submitted, args.external_id.clone(), Some(&selection))? {
             Ok((job, _)) => watched.push(job.number),
+            Err(fault) if *fault.code == *ENTRY => return Err(ShellError::usage(fault.message.to_string())),
             Err(fault) => {
                 drop(executor);
                 return refused(&fault, context);
@@ -241,29 +268,37 @@ fn refused(fault: &Fault, context: &mut Context) -> Result<Status, ShellError> {
     Ok(Status::Findings)
 }
 
-/// Whether an unfinished job of an app is looked after.
-fn goes_on(executor: &Executor<'_>, app: &Loaded) -> Result<bool, ShellError> {
+/// Whether an unfinished job of an app is looked after, and runs what is asked for.
+fn goes_on(executor: &Executor<'_>, app: &Loaded, selection: &Selection) -> Result<bool, ShellError> {
     let path = app.path.to_string_lossy();
     for root in executor.live() {
-        if executor.store().job(*root)?.is_some_and(|row| row.app_path == path) {
+        let Some(row) = executor.store().job(*root)?.filter(|row| row.app_path == path) else { continue };
+        let key = rows::key_of(executor.engine(), row.id).cloned().unwrap_or_default();
+        if selection.is_all() || *selection == executor.deployed().selection(&key) {
             return Ok(true);
         }
+        return Err(ShellError::usage(format!(
+            "the unfinished job {} of this app runs another part of it; `ankus run` goes on with that, `--new` submits again",
+            row.id
+        )));
     }
     Ok(false)
 }
 
-/// Submits an app that planning has accepted.
+/// Submits an app that planning has accepted; with a selection it is started too.
 fn take_in(
     executor: &mut Executor<'_>,
     loaded: &Loaded,
     submitted: &Submitted,
     external_id: Option<String>,
-    start: bool,
+    part: Option<&Selection>,
 ) -> Result<Result<(JobId, bool), Fault>, ShellError> {
-    let program = match executor.deployed().submission(loaded, submitted) {
-        Ok(program) => program,
-        Err(fault) => return Ok(Err(fault)),
-    };
+    let program =
+        match executor.deployed().submission_of(loaded, submitted, part.unwrap_or(&Selection::default())) {
+            Ok(program) => program,
+            Err(fault) => return Ok(Err(fault)),
+        };
+    let start = part.is_some();
     executor.submit(Submit { program, external_id: external_id.map(Into::into), start }).map(Ok)
 }
 

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::recipe::{Bytes, Child, Recipe, What};
+use super::selection::{ENTRY, Selection};
 use super::store::Store;
 use crate::analysis::parameters::{AppKind, Given, JobConf, Layer};
 use crate::analysis::project::{Kind, Why};
 use crate::diag::Severity;
+use crate::engine::coordinator::Only;
 use crate::engine::{
     BundleProgram, ChildProgram, Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Plans, Submission,
 };
@@ -88,20 +90,34 @@ impl Deployed {
     /// An app that planning has accepted, as a submission. Workflows and coordinators are read once more, so that what is
     /// kept is what runs.
     pub fn submission(&self, app: &Loaded, submitted: &Submitted) -> Result<Submission, Fault> {
+        self.submission_of(app, submitted, &Selection::default())
+    }
+
+    /// A part of an app as a submission.
+    pub fn submission_of(
+        &self,
+        app: &Loaded,
+        submitted: &Submitted,
+        selection: &Selection,
+    ) -> Result<Submission, Fault> {
         Ok(match submitted {
             Submitted::Workflow(submitted) => {
                 let conf = Arc::new(Conf::from(&submitted.conf));
-                Submission::Workflow(self.of_workflow(&app.path, &conf, None)?)
+                let from = selection.from_node.clone();
+                Submission::Workflow(self.of_workflow(&app.path, &conf, None, from)?)
             }
             Submitted::Coordinator(_, conf) => {
                 let conf = conf.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-                Submission::Coordinator(self.of_coordinator(&app.path, None, conf)?)
+                let only = selection.actions.clone();
+                Submission::Coordinator(self.of_coordinator(&app.path, None, conf, only)?)
             }
             Submitted::Bundle(bundle, started) => {
+                let only = &selection.coordinators;
+                let is_wanted = |name: &String| only.is_empty() || only.contains(name);
                 let children = started.children.iter().map(|child| Child {
                     name: child.name.clone(),
                     critical: child.is_critical,
-                    enabled: child.is_enabled,
+                    enabled: child.is_enabled && is_wanted(&child.name),
                     app_path: child.app_path.clone(),
                     conf: child.conf.to_map(),
                     refused: child.findings.first().map(|finding| {
@@ -116,6 +132,7 @@ impl Deployed {
                     name: bundle.name.clone(),
                     kick_off: bundle.kick_off.map(|at| at.millis()),
                     children: children.collect(),
+                    only: only.clone(),
                     fault,
                 };
                 let files = BTreeMap::from([(app.path.clone(), Bytes::Text(app.text.clone()))]);
@@ -139,7 +156,7 @@ impl Deployed {
             return Err(Fault::new("E1318", "it is not enabled"));
         }
         let path = self.follow(&child.app_path, Kind::Coordinator, &recipe.path)?;
-        self.of_coordinator(&path, Some(child.name.clone()), child.conf.clone())
+        self.of_coordinator(&path, Some(child.name.clone()), child.conf.clone(), None)
     }
 
     /// A workflow that a coordinator (`near` is its file) or another workflow (`above`) runs.
@@ -151,7 +168,7 @@ impl Deployed {
         near: &Path,
     ) -> Result<PlannedWorkflow, Fault> {
         let path = self.follow(app_path, Kind::Workflow, near)?;
-        self.of_workflow(&path, conf, above)
+        self.of_workflow(&path, conf, above, None)
     }
 
     fn follow(&self, uri: &str, kind: Kind, near: &Path) -> Result<PathBuf, Fault> {
@@ -169,6 +186,7 @@ impl Deployed {
         path: &Path,
         conf: &Arc<Conf>,
         above: Option<&str>,
+        from: Option<String>,
     ) -> Result<PlannedWorkflow, Fault> {
         let (answer, recipe) = self.gather(path, |library| {
             let loaded = sound(library, path)?;
@@ -188,7 +206,7 @@ impl Deployed {
             Ok((submitted.name.clone(), Conf::from(&submitted.conf), defaults))
         })?;
         let (name, conf, defaults) = answer;
-        let what = What::Workflow { above: above.map(str::to_owned) };
+        let what = What::Workflow { above: above.map(str::to_owned), from };
         let key = self.keep(Recipe { what, conf: defaults, ..recipe })?;
         Ok(PlannedWorkflow { program: key, name: name.into(), conf: Some(Arc::new(conf)) })
     }
@@ -198,12 +216,13 @@ impl Deployed {
         path: &Path,
         name: Option<String>,
         conf: BTreeMap<String, String>,
+        only: Option<String>,
     ) -> Result<Key, Fault> {
         let ((), recipe) = self.gather(path, |library| {
             sound(library, path)?;
-            self.coordinator(library, path, name.as_deref(), &conf).map(|_| ())
+            self.coordinator(library, path, name.as_deref(), &conf, only.as_deref()).map(|_| ())
         })?;
-        self.keep(Recipe { what: What::Coordinator { name }, conf, ..recipe })
+        self.keep(Recipe { what: What::Coordinator { name, only }, conf, ..recipe })
     }
 
     /// Submits a coordinator.
@@ -213,7 +232,10 @@ impl Deployed {
         path: &Path,
         name: Option<&str>,
         conf: &BTreeMap<String, String>,
+        only: Option<&str>,
     ) -> Result<CoordinatorProgram, Fault> {
+        let only = only.map(Only::read).transpose();
+        let only = only.map_err(|refusal| Fault::new(refusal.code, refusal.message))?;
         let program = Program::new(library, self.zone);
         let loaded = library.load(path).map_err(|error| Fault::new("E1001", error.to_string()))?;
         let Some(Model::Coordinator(model)) = &loaded.definition.app else { return Err(broken(loaded)) };
@@ -224,7 +246,7 @@ impl Deployed {
         }
         let (job, conf) = job.ok_or_else(|| Fault::new("E1004", "it is refused"))?;
         let conf = Arc::new(Conf::from(&conf.stored()));
-        Ok(CoordinatorProgram { job, conf, kept_outputs: staging::kept_outputs(model) })
+        Ok(CoordinatorProgram { job, conf, kept_outputs: staging::kept_outputs(model), only })
     }
 
     /// Does some work with a definition and keeps every file that it needed, as it was read.
@@ -247,7 +269,7 @@ impl Deployed {
             let missing: Vec<_> = needed.into_iter().filter(|path| !texts.contains_key(path)).collect();
             if missing.is_empty() {
                 let files = texts.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
-                let what = What::Workflow { above: None };
+                let what = What::Workflow { above: None, from: None };
                 let recipe = Recipe { what, path: path.to_owned(), files, found: led, conf: BTreeMap::new() };
                 return answer.map(|answer| (answer, recipe));
             }
@@ -277,7 +299,7 @@ impl Deployed {
         Ok(key)
     }
 
-    fn recipe(&self, key: &str) -> Option<Arc<Recipe>> {
+    pub(super) fn recipe(&self, key: &str) -> Option<Arc<Recipe>> {
         if let Some(recipe) = self.known.borrow().recipes.get(key) {
             return Some(recipe.clone());
         }
@@ -292,7 +314,7 @@ impl Deployed {
     /// Makes what a recipe is for.
     fn make(&self, key: &Key, recipe: &Recipe) -> Result<(), Fault> {
         match &recipe.what {
-            What::Workflow { above } => {
+            What::Workflow { above, from } => {
                 let parent = match above {
                     Some(above) => self.workflow(above),
                     None => None,
@@ -310,17 +332,23 @@ impl Deployed {
                     let defaults: Vec<Given> = values.map(|(name, value)| Given::new(name, value)).collect();
                     let definition = workflow::Definition { default_file: &defaults, ..definition };
                     let (submitted, _) = workflow::resolve(definition, conf);
-                    Ok(WorkflowProgram::new(definition, &submitted, parent.as_deref()))
+                    let mut program = WorkflowProgram::new(definition, &submitted, parent.as_deref());
+                    if let Some(from) = from {
+                        let begins = program.begin_at(from);
+                        begins.map_err(|fault| Fault::new(ENTRY, fault.to_string()))?;
+                    }
+                    Ok(program)
                 })?;
                 self.known.borrow_mut().workflows.insert(key.clone(), Arc::new(made));
             }
-            What::Coordinator { name } => {
+            What::Coordinator { name, only } => {
                 let made = self.with_files(recipe, |library| {
-                    self.coordinator(library, &recipe.path, name.as_deref(), &recipe.conf)
+                    let (name, only) = (name.as_deref(), only.as_deref());
+                    self.coordinator(library, &recipe.path, name, &recipe.conf, only)
                 })?;
                 self.known.borrow_mut().coordinators.insert(key.clone(), Arc::new(made));
             }
-            What::Bundle { name, kick_off, children, fault } => {
+            What::Bundle { name, kick_off, children, fault, .. } => {
                 let child = |child: &Child| ChildProgram {
                     name: child.name.as_str().into(),
                     critical: child.critical,

@@ -15,6 +15,7 @@ pub mod recipe;
 pub mod requests;
 pub mod rows;
 pub mod runners;
+pub mod selection;
 pub mod storage;
 pub mod store;
 pub mod stub;

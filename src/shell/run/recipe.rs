@@ -37,12 +37,18 @@ pub enum What {
         /// The key of the workflow that runs it as a sub-workflow, whose global section it inherits.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         above: Option<String>,
+        /// The node at which it begins, when that is not its first.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<String>,
     },
     /// A coordinator.
     Coordinator {
         /// Its name in a bundle.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
+        /// The actions that are wanted, such as `3-5,8`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        only: Option<String>,
     },
     /// A bundle.
     Bundle {
@@ -52,6 +58,9 @@ pub enum What {
         kick_off: Option<i64>,
         /// Its coordinators.
         children: Vec<Child>,
+        /// The coordinators that are wanted; none: all.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        only: Vec<String>,
         /// Code and words of what makes its start fail.
         fault: Option<(String, String)>,
     },

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::deployed::Deployed;
 use super::store::JobRow;
 use crate::engine::status::JobStatus;
-use crate::engine::{Engine, JobId, JobKind, Parent, Plans, WorkflowJob};
+use crate::engine::{Engine, JobId, JobKind, Key, Parent, Plans, WorkflowJob};
 use crate::plan::workflow::ProgramKind;
 use crate::time::Instant;
 
@@ -15,6 +15,15 @@ pub fn kind_of(job: &WorkflowJob, node: u32) -> Arc<str> {
         Some(ProgramKind::Action(action)) => action.kind.clone(),
         Some(kind) => kind.name().into(),
         None => "".into(),
+    }
+}
+
+/// The key of the definition that a job runs.
+pub fn key_of<P: Plans>(engine: &Engine<P>, id: JobId) -> Option<&Key> {
+    match id.kind {
+        JobKind::Workflow => engine.workflow(id).map(|job| &job.key),
+        JobKind::Coordinator => engine.coordinator(id).map(|job| &job.key),
+        JobKind::Bundle => engine.bundle(id).map(|job| &job.key),
     }
 }
 

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::attempt::Attempt;
 use super::deployed::Deployed;
-use crate::engine::{Engine, JobId, JobKind};
+use super::rows;
+use crate::engine::{Engine, JobId};
 
 /// Jobs that are looked at.
 pub struct View {
@@ -27,12 +28,7 @@ impl View {
 
     /// The text of a job's definition.
     pub fn definition(&self, id: JobId) -> Option<String> {
-        let key = match id.kind {
-            JobKind::Workflow => &self.engine.workflow(id)?.key,
-            JobKind::Coordinator => &self.engine.coordinator(id)?.key,
-            JobKind::Bundle => &self.engine.bundle(id)?.key,
-        };
-        self.deployed.definition(key)
+        self.deployed.definition(rows::key_of(&self.engine, id)?)
     }
 
     /// The attempts of a workflow's actions that are known, with the actions' names.

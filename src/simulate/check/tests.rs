@@ -69,7 +69,12 @@ fn coordinator() -> CoordinatorProgram {
     let mut nothing = |path: &str| Err(IncludeError::Missing(path.to_owned()));
     let settings = coordinator::Settings::default();
     let job = coordinator::submit(&app, &conf, None, &settings, &mut nothing).job.unwrap();
-    CoordinatorProgram { job, conf: Arc::new(Conf::from(&conf.stored())), kept_outputs: Vec::new() }
+    CoordinatorProgram {
+        job,
+        conf: Arc::new(Conf::from(&conf.stored())),
+        kept_outputs: Vec::new(),
+        only: None,
+    }
 }
 
 fn program() -> Program {
