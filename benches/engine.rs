@@ -97,7 +97,12 @@ fn coordinator() -> CoordinatorProgram {
     let settings = coordinator::Settings::default();
     let submitted = coordinator::submit(&app, &conf, None, &settings, &mut nothing);
     let job = submitted.job.unwrap_or_else(|| panic!("{:?}", submitted.findings));
-    CoordinatorProgram { job, conf: Arc::new(Conf::from(&conf.stored())), kept_outputs: Vec::new(), only: None }
+    CoordinatorProgram {
+        job,
+        conf: Arc::new(Conf::from(&conf.stored())),
+        kept_outputs: Vec::new(),
+        only: None,
+    }
 }
 
 fn program() -> Program {
