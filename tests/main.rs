@@ -64,6 +64,8 @@ mod reference_time;
 mod reference_workflow;
 mod registry;
 mod run;
+#[cfg(unix)]
+mod run_files;
 mod run_parts;
 mod run_same;
 mod run_torture;

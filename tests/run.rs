@@ -5,7 +5,8 @@ use std::process::{Command, Output};
 
 use crate::support::folder_of;
 
-const CONFIG: &str = "[paths]\n\"hdfs://nn/apps\" = \".\"\n[storage]\n\"hdfs://nn\" = \"data\"\n";
+/// Apps and storage of a project.
+pub const CONFIG: &str = "[paths]\n\"hdfs://nn/apps\" = \".\"\n[storage]\n\"hdfs://nn\" = \"data\"\n";
 
 /// A workflow around its nodes.
 pub fn workflow(name: &str, nodes: &str) -> String {
@@ -208,7 +209,7 @@ fn stubs_stand_for_actions() {
 
 /// A program that tells its arguments, one a line, and does what is said besides.
 #[cfg(unix)]
-fn bring(folder: &Path, name: &str, besides: &str) {
+pub fn bring(folder: &Path, name: &str, besides: &str) {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.join("bin").join(name);
     crate::support::write_file(

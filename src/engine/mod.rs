@@ -191,6 +191,13 @@ impl<P: Plans> Engine<P> {
         Ok(Event::Looked { subject, facts })
     }
 
+    /// The value of a text that an action brings along in a file, with the expressions of the node as they stand now
+    /// (`JavaActionExecutor.parseJobXmlAndConfiguration`); in words why it has none.
+    pub fn evaluate(&self, node: NodeId, text: &str, outside: &dyn Outside) -> Result<String, String> {
+        let job = self.workflows.get(&node.workflow).ok_or_else(|| format!("{} is not known", node.job()))?;
+        job.evaluate_text(node.node, text, &self.settings, self.now, outside)
+    }
+
     /// A workflow.
     pub fn workflow(&self, id: JobId) -> Option<&WorkflowJob> {
         self.workflows.get(&id.number).filter(|_| id.kind == JobKind::Workflow).map(|job| &**job)

@@ -13,6 +13,7 @@ use crate::engine::settings::Settings;
 use crate::engine::view::Outside;
 use crate::model::functions::{self, Phase};
 use crate::plan::workflow::ProgramKind;
+use crate::source::{Sources, Span, Text};
 use crate::time::Instant;
 
 /// Where a node's functions find files.
@@ -137,6 +138,29 @@ impl NodeWorld<'_> {
             }
         };
         World { partitions: exists.then(|| uri.to_owned()).into_iter().collect(), ..World::default() }
+    }
+}
+
+impl WorkflowJob {
+    /// The value of a text that stands in no definition.
+    pub(in crate::engine) fn evaluate_text(
+        &self,
+        node: u32,
+        text: &str,
+        settings: &Settings,
+        now: Instant,
+        outside: &dyn Outside,
+    ) -> Result<String, Why> {
+        let Some(ProgramKind::Action(action)) = self.program.nodes.get(node as usize).map(|node| &node.kind)
+        else {
+            return Err("it is no action".to_owned());
+        };
+        let mut sources = Sources::new();
+        let start = Span { file: sources.add("text", text), start: 0, end: 0 };
+        let (template, _) = el::parse_for(&Text::computed(text, start), action.definition.engine);
+        let seen = RefCell::default();
+        let files = Files::Outside(outside, &seen);
+        NodeWorld { job: self, node, settings, now, files }.text(&template)
     }
 }
 

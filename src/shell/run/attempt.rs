@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::captures::Captures;
+use super::setup::Setup;
 
 /// The folder of one attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,12 @@ pub struct Spec {
     pub task: Task,
     /// How long a killed process has to end by itself, in milliseconds.
     pub grace_millis: u64,
+    /// What is put into place before.
+    #[serde(default)]
+    pub setup: Setup,
+    /// The longest output that is captured, in bytes; more is an error.
+    #[serde(default)]
+    pub max_output: u64,
 }
 
 /// The kinds of work.

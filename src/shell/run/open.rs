@@ -83,7 +83,9 @@ impl Place {
                 middle
             }
         };
-        Ok(Settings { id_middle: middle.into(), processing: self.zone, ..Settings::default() })
+        // Whoever captures an output bounds it by what its action allows.
+        let max_output = usize::MAX;
+        Ok(Settings { id_middle: middle.into(), processing: self.zone, max_output, ..Settings::default() })
     }
 
     /// An executor over a store that this process holds.

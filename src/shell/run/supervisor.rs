@@ -15,7 +15,7 @@ use super::files;
 /// How long is waited at most before a look whether the process is over or is to be killed.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// More captured output is not taken in; a server's limit is far below (`oozie.action.max.output.data`).
+/// More captured output is not taken in, whatever the action allows.
 const MAX_CAPTURED: u64 = 1024 * 1024;
 
 /// Runs the attempt of a folder, unless somebody has before.
@@ -40,6 +40,9 @@ fn killed() -> Outcome {
 }
 
 fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
+    if let Err(fault) = spec.setup.run(&attempt.work()) {
+        return Ok(failed(fault.code, fault.words));
+    }
     match &spec.task {
         Task::Files { storage, operations } => Ok(match files::run(storage, operations) {
             Ok(()) => Outcome { ok: true, status: "OK".to_owned(), ..Outcome::default() },
@@ -47,7 +50,7 @@ fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
         }),
         Task::Process { command, env, captures } => {
             let grace = Duration::from_millis(spec.grace_millis);
-            process(attempt, command, env, captures, grace)
+            process(attempt, command, env, captures, grace, spec.max_output)
         }
     }
 }
@@ -58,6 +61,7 @@ fn process(
     env: &[(String, String)],
     captures: &Captures,
     grace: Duration,
+    max_output: u64,
 ) -> std::io::Result<Outcome> {
     let Some((program, arguments)) = command.split_first() else {
         return Ok(failed("JA018", "there is no program to run".to_owned()));
@@ -98,12 +102,25 @@ fn process(
     if !status.success() {
         return Ok(failed("JA018", words(program, status)));
     }
-    let data = match captures {
+    let file = match captures {
         Captures::Nothing => None,
-        Captures::Stdout => Some(captured(&attempt.stdout())?),
+        Captures::Stdout => Some(attempt.stdout()),
+        Captures::File(path) => Some(path.clone()),
+    };
+    let data = match file {
+        None => None,
         // A class that captures nothing writes no file.
-        Captures::File(path) if !path.exists() => Some(String::new()),
-        Captures::File(path) => Some(captured(path)?),
+        Some(path) if !path.exists() => Some(String::new()),
+        Some(path) => match captured(&path, max_output.min(MAX_CAPTURED))? {
+            Some(text) => Some(text),
+            // `LocalFsOperations.getLocalFileContentAsString`
+            None => {
+                return Ok(failed(
+                    "JA018",
+                    format!("output.properties data exceeds its limit [{max_output}]"),
+                ));
+            }
+        },
     };
     Ok(Outcome { ok: true, status: "SUCCEEDED".to_owned(), data, ..Outcome::default() })
 }
@@ -116,11 +133,12 @@ fn words(program: &str, status: ExitStatus) -> String {
     }
 }
 
-fn captured(file: &Path) -> std::io::Result<String> {
+/// What a file holds, unless it is too much.
+fn captured(file: &Path, max: u64) -> std::io::Result<Option<String>> {
     use std::io::Read;
     let mut bytes = Vec::new();
-    File::open(file)?.take(MAX_CAPTURED).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    File::open(file)?.take(max + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= max).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Whether a process is over. Its number stays its own until it is waited for.

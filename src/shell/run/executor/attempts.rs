@@ -7,7 +7,7 @@ use crate::engine::{Command, During, Event, Fault, NodeEnd, NodeId, Question, Tr
 use crate::shell::ShellError;
 use crate::shell::run::attempt::{Attempt, Outcome, State};
 use crate::shell::run::news::News;
-use crate::shell::run::runners::{self, Action};
+use crate::shell::run::runners::{self, Action, Refusal};
 
 impl Executor<'_> {
     /// Does what was put off until its event was on disk; whether there was anything.
@@ -55,9 +55,10 @@ impl Executor<'_> {
         }
         if state == State::Fresh
             && !attempt.is_prepared()
-            && let Err(fault) = self.prepare(node, kind, definition, &attempt)
+            && let Err(refusal) = self.prepare(node, kind, definition, &attempt)
         {
-            let trouble = Trouble { kind: TroubleKind::Error, during: During::Start, fault };
+            let Refusal { kind, fault } = refusal;
+            let trouble = Trouble { kind, during: During::Start, fault };
             return self.tell_or_drop(Event::NodeTrouble { node, attempt: number, trouble });
         }
         if !has_begun {
@@ -72,14 +73,27 @@ impl Executor<'_> {
         Ok(())
     }
 
-    fn prepare(&self, node: NodeId, kind: &str, definition: &str, attempt: &Attempt) -> Result<(), Fault> {
+    fn prepare(&self, node: NodeId, kind: &str, definition: &str, attempt: &Attempt) -> Result<(), Refusal> {
         let job = self.engine.workflow(node.job());
         let job = job.ok_or_else(|| Fault::new("JA018", "its workflow is not known"))?;
         let conf = job.conf.clone().unwrap_or_default();
         let app = self.deployed.path(&job.key).and_then(|path| Some(path.parent()?.to_owned()));
         let app = app.unwrap_or_default();
         let (storage, commands) = (&self.storage, &self.options.commands);
-        let action = Action { kind, definition, conf: &conf, app: &app, storage, commands };
+        let job_id = node.job().with_middle(&self.engine.settings().id_middle);
+        let action_id = format!("{job_id}@{}", job.node_name(node.node));
+        let evaluate = |text: &str| self.engine.evaluate(node, text, &self.storage);
+        let action = Action {
+            kind,
+            definition,
+            conf: &conf,
+            app: &app,
+            storage,
+            commands,
+            job_id: &job_id,
+            action_id: &action_id,
+            evaluate: &evaluate,
+        };
         runners::prepare(&action, attempt)
     }
 

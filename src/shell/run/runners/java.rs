@@ -1,36 +1,51 @@
 //! Java actions (`JavaActionExecutor`, `JavaMain`): the main class with the app's jars on its class path.
 
-use super::{Action, Attempt, CONF_PROPERTY, Fault, Task, environment, fault, lay_out, prelude, write_conf};
+use super::{Action, Attempt, CONF_PROPERTY, Refusal, Work, configuration, environment, fault, launcher};
+use crate::shell::run::attempt::Task;
 use crate::shell::run::captures::Captures;
 use crate::xml::Element;
 
 /// The property that names the file for captured output (`JavaMain`, `LauncherAM`).
 const OUTPUT_PROPERTY: &str = "oozie.action.output.properties";
 
-/// The task of a java action.
-pub(super) fn task(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Result<Task, Fault> {
-    prelude(action, root)?;
-    lay_out(action, root, attempt)?;
+/// The work of a java action.
+pub(super) fn work(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Result<Work, Refusal> {
+    let setup = super::setup(action, root)?;
+    let conf = configuration::of(action, root)?;
     let text = |name: &str| root.child(name).map(|element| element.text().value.trim().to_owned());
     let main = text("main-class").filter(|main| !main.is_empty());
     let main = main.ok_or_else(|| fault("JA018", "there is no main class"))?;
     let mut command = vec!["java".to_owned()];
-    // Several `java-opt`, or one `java-opts`, whose words are split at white space.
-    for option in root.children_named("java-opt").chain(root.child("java-opts")) {
-        command.extend(option.text().value.split_whitespace().map(str::to_owned));
-    }
-    let conf = write_conf(action, root, attempt)?;
-    command.push(format!("-D{CONF_PROPERTY}={conf}"));
+    // Several `java-opt`, or one `java-opts`, whose words are split at white space; only without them those of `launcher`
+    // count (`JavaActionExecutor.setJavaOpts`).
+    let own: Vec<String> = root
+        .children_named("java-opt")
+        .chain(root.child("java-opts"))
+        .flat_map(|option| option.text().value.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    command.extend(if own.is_empty() { launcher::java_options(&conf) } else { own });
     let output = attempt.folder().join("output.properties");
+    // `LauncherAM.setupMainConfiguration`
+    let properties = [
+        (CONF_PROPERTY, configuration::write(&conf, attempt)?),
+        (OUTPUT_PROPERTY, output.to_string_lossy().into_owned()),
+        ("oozie.job.id", action.job_id.to_owned()),
+        ("oozie.launcher.job.id", action.job_id.to_owned()),
+        ("oozie.action.id", action.action_id.to_owned()),
+    ];
+    command.extend(properties.map(|(name, value)| format!("-D{name}={value}")));
     let captures = match root.child("capture-output") {
-        Some(_) => {
-            command.push(format!("-D{OUTPUT_PROPERTY}={}", output.display()));
-            Captures::File(output)
-        }
+        Some(_) => Captures::File(output),
         None => Captures::Nothing,
     };
-    // The working directory, and every jar in it.
+    // The working directory and every jar in it; the folders of archives are not on it, as on a server.
     command.extend(["-cp".to_owned(), format!(".{}*", if cfg!(windows) { ';' } else { ':' }), main]);
     command.extend(root.children_named("arg").map(|argument| argument.text().value.trim().to_owned()));
-    Ok(Task::Process { command, env: environment(), captures })
+    let mut env = environment();
+    env.extend(launcher::env(&conf)?);
+    Ok(Work {
+        setup,
+        task: Task::Process { command, env, captures },
+        max_output: launcher::max_output(&conf),
+    })
 }

@@ -1,15 +1,21 @@
 //! What each type of action is on this machine: from its evaluated definition to a task for a supervisor.
 
+mod configuration;
 mod java;
+mod launcher;
+mod layout;
+mod paths;
+mod prepare;
+mod shell;
 pub mod template;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use super::attempt::{Attempt, Spec, Task};
-use super::captures::Captures;
 use super::files;
+use super::setup::Setup;
 use super::storage::Storage;
-use crate::engine::{Conf, Fault};
+use crate::engine::{Conf, Fault, TroubleKind};
 use crate::source::Sources;
 use crate::xml::{self, Element};
 use template::Commands;
@@ -26,8 +32,10 @@ const CONF_VARIABLE: &str = "OOZIE_ACTION_CONF_XML";
 /// The Java property that names it (`LauncherAMUtils.OOZIE_ACTION_CONF_XML`).
 const CONF_PROPERTY: &str = "oozie.action.conf.xml";
 
+/// That file, in the action's folder (`LauncherAM.ACTION_CONF_XML`).
+const CONF_FILE: &str = "action.xml";
+
 /// Everything that a runner may look at.
-#[derive(Debug)]
 pub struct Action<'a> {
     /// Its type.
     pub kind: &'a str,
@@ -41,6 +49,35 @@ pub struct Action<'a> {
     pub storage: &'a Storage,
     /// The commands of types that other programs run.
     pub commands: &'a Commands,
+    /// The id of the workflow.
+    pub job_id: &'a str,
+    /// The id of the action.
+    pub action_id: &'a str,
+    /// The value of a text that the action brings along, or why it has none.
+    pub evaluate: &'a dyn Fn(&str) -> Result<String, String>,
+}
+
+/// Why an action is not begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// How bad that is.
+    pub kind: TroubleKind,
+    /// Code and words.
+    pub fault: Fault,
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Refusal {
+        Refusal { kind: TroubleKind::Error, fault }
+    }
+}
+
+/// What a process of an action needs and is.
+struct Work {
+    setup: Setup,
+    task: Task,
+    /// The longest output that it may capture, in bytes.
+    max_output: u64,
 }
 
 /// What actions of a type need besides this program.
@@ -70,172 +107,46 @@ fn fault(code: &str, words: impl Into<String>) -> Fault {
     Fault::new(code, words.into())
 }
 
-/// Prepares an attempt: its task, and what lies in its folder.
-pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Fault> {
+/// Prepares an attempt: its task, and what is to lie in its folder.
+pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
     let io = |error: std::io::Error| fault("JA009", format!("cannot prepare the action: {error}"));
     let mut sources = Sources::new();
     let file = sources.add("action", action.definition);
     let root = xml::read(file, action.definition, &xml::Limits::default()).0;
     let root = root.ok_or_else(|| fault("JA018", "the definition of the action cannot be read"))?;
     std::fs::create_dir_all(attempt.work()).map_err(io)?;
-    let task = match action.kind {
+    let work = match action.kind {
         "fs" => {
             let operations = files::operations(&root).map_err(|found| fault(found.code, found.words))?;
-            Task::Files { storage: action.storage.clone(), operations }
+            let task = Task::Files { storage: action.storage.clone(), operations };
+            Work { setup: Setup::default(), task, max_output: 0 }
         }
-        "shell" => shell(action, &root, attempt)?,
-        "java" => java::task(action, &root, attempt)?,
+        "shell" => shell::work(action, &root, attempt)?,
+        "java" => java::work(action, &root, attempt)?,
         other => match template::command_of(other, action.commands) {
-            Some(command) => template::task(action, &root, attempt, &command)?,
+            Some(command) => template::work(action, &root, attempt, &command)?,
             None => {
                 let words = format!(
                     "actions of type `{other}` are not run on this machine; give a command under `[run.commands]` \
                      in ankus.toml, or use `--stub {other}`"
                 );
-                return Err(fault("JA018", words));
+                return Err(fault("JA018", words).into());
             }
         },
     };
-    attempt.prepare(&Spec { task, grace_millis: GRACE_MILLIS }).map_err(io)
+    let Work { setup, task, max_output } = work;
+    attempt
+        .prepare(&Spec { task, grace_millis: GRACE_MILLIS, setup, max_output })
+        .map_err(|error| io(error).into())
 }
 
-/// A shell action (`ShellActionExecutor`, `ShellMain`).
-fn shell(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Result<Task, Fault> {
-    prelude(action, root)?;
-    lay_out(action, root, attempt)?;
-    let text = |name: &str| root.child(name).map(|element| element.text().value.trim().to_owned());
-    let exec = text("exec").unwrap_or_default();
-    let mut command = vec![program(&exec, attempt)];
-    command.extend(root.children_named("argument").map(|element| element.text().value.clone()));
-    let mut env = environment();
-    env.push((CONF_VARIABLE.to_owned(), write_conf(action, root, attempt)?));
-    for variable in root.children_named("env-var") {
-        let text = variable.text().value;
-        if let Some((name, value)) = text.trim().split_once('=') {
-            env.push((name.trim().to_owned(), value.trim().to_owned()));
-        }
-    }
-    let captures = if root.child("capture-output").is_some() { Captures::Stdout } else { Captures::Nothing };
-    Ok(Task::Process { command, env, captures })
+/// What is put into place before the process of an action runs.
+fn setup(action: &Action<'_>, root: &Element) -> Result<Setup, Fault> {
+    let pieces = layout::plan(action, root)?;
+    Ok(Setup { storage: action.storage.clone(), pieces, prepare: prepare::operations(root) })
 }
-
-/// Writes the configuration that an action gets; the path of the file.
-fn write_conf(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Result<String, Fault> {
-    let path = attempt.folder().join("action.xml");
-    let written = std::fs::write(&path, configuration(action, root));
-    written.map_err(|error| fault("JA009", format!("cannot prepare the action: {error}")))?;
-    Ok(path.to_string_lossy().into_owned())
-}
-
-/// What is to be run: a file of the action's own folder before anything on the path.
-fn program(exec: &str, attempt: &Attempt) -> String {
-    let own = attempt.work().join(exec);
-    if Path::new(exec).is_relative() && own.is_file() {
-        make_executable(&own);
-        return own.to_string_lossy().into_owned();
-    }
-    exec.to_owned()
-}
-
-#[cfg(unix)]
-fn make_executable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    // Where this fails, the start of the process does, and says so.
-    let _ = std::fs::set_permissions(path, PermissionsExt::from_mode(0o755));
-}
-
-#[cfg(not(unix))]
-fn make_executable(_path: &Path) {}
 
 fn environment() -> Vec<(String, String)> {
     let own = |name: &&str| Some(((*name).to_owned(), std::env::var(name).ok()?));
     ENVIRONMENT.iter().filter_map(own).collect()
-}
-
-/// `prepare`: what is deleted and made before the action runs (`PrepareActionsHandler`).
-fn prelude(action: &Action<'_>, root: &Element) -> Result<(), Fault> {
-    let Some(prepare) = root.child("prepare") else { return Ok(()) };
-    let path = |element: &Element| {
-        element.attribute("path").map(|path| path.value.value.trim().to_owned()).unwrap_or_default()
-    };
-    let operations = prepare.elements().filter_map(|element| match element.name.local.as_str() {
-        "delete" => Some(files::Operation::Delete(path(element))),
-        "mkdir" => Some(files::Operation::Mkdir(path(element))),
-        _ => None,
-    });
-    let operations: Vec<_> = operations.collect();
-    files::run(action.storage, &operations).map_err(|found| fault(found.code, found.words))
-}
-
-/// Puts what lies in the app's `lib` folder, and every `file`, into the action's own folder.
-fn lay_out(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Result<(), Fault> {
-    let work = attempt.work();
-    let copy = |from: &Path, name: &Path| {
-        let to = work.join(name);
-        let folder = to.parent().map_or(Ok(()), std::fs::create_dir_all);
-        folder.and_then(|()| std::fs::copy(from, &to)).map(|_| ()).map_err(|error| {
-            fault("JA009", format!("cannot copy `{}` to the action's folder: {error}", from.display()))
-        })
-    };
-    for entry in std::fs::read_dir(action.app.join("lib")).into_iter().flatten().flatten() {
-        if entry.path().is_file() {
-            copy(&entry.path(), Path::new(&entry.file_name()))?;
-        }
-    }
-    for file in root.children_named("file") {
-        let text = file.text().value;
-        let (path, name) = match text.trim().split_once('#') {
-            Some((path, name)) => (path, Some(name)),
-            None => (text.trim(), None),
-        };
-        let from = located(action, path)?;
-        let name = match name {
-            Some(name) => PathBuf::from(name),
-            None => PathBuf::from(from.file_name().unwrap_or_default()),
-        };
-        if !name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
-            return Err(fault("JA018", format!("`{text}` would lie outside the action's folder")));
-        }
-        copy(&from, &name)?;
-    }
-    Ok(())
-}
-
-/// Where a path of an action lies: relative ones in the app's folder.
-fn located(action: &Action<'_>, path: &str) -> Result<PathBuf, Fault> {
-    if !path.contains(':') && !path.starts_with('/') {
-        let inside =
-            Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        if !inside {
-            return Err(fault("JA018", format!("`{path}` leads out of the app's folder")));
-        }
-        return Ok(action.app.join(path));
-    }
-    let located = action.storage.locate(path);
-    located.map(|located| located.path).map_err(|error| fault("JA009", error.to_string()))
-}
-
-/// The configuration that an action gets, as a file.
-fn configuration(action: &Action<'_>, root: &Element) -> String {
-    let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let mut all: std::collections::BTreeMap<String, String> = action
-        .conf
-        .all()
-        .into_iter()
-        .filter(|(name, _)| name.starts_with("oozie.") || *name == "user.name")
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    for property in root.child("configuration").into_iter().flat_map(|it| it.children_named("property")) {
-        let text = |name: &str| property.child(name).map(|element| element.text().value.clone());
-        if let (Some(name), Some(value)) = (text("name"), text("value")) {
-            all.insert(name.trim().to_owned(), value.trim().to_owned());
-        }
-    }
-    let mut out = "<configuration>\n".to_owned();
-    for (name, value) in all {
-        let (name, value) = (escape(&name), escape(&value));
-        out.push_str(&format!("  <property><name>{name}</name><value>{value}</value></property>\n"));
-    }
-    out.push_str("</configuration>\n");
-    out
 }

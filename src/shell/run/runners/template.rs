@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Action, Attempt, Fault, Task, environment, fault, lay_out, prelude, write_conf};
+use super::{Action, Attempt, Refusal, Task, Work, configuration, environment, fault, launcher};
 use crate::shell::run::captures::Captures;
 use crate::xml::Element;
 
@@ -47,22 +47,24 @@ pub fn command_of(kind: &str, given: &Commands) -> Option<Vec<String>> {
     given.get(kind).cloned().or_else(default)
 }
 
-/// The task of an action that a command runs.
-pub(super) fn task(
+/// The work of an action that a command runs.
+pub(super) fn work(
     action: &Action<'_>,
     root: &Element,
     attempt: &Attempt,
     command: &[String],
-) -> Result<Task, Fault> {
-    prelude(action, root)?;
-    lay_out(action, root, attempt)?;
+) -> Result<Work, Refusal> {
+    let setup = super::setup(action, root)?;
+    let conf = configuration::of(action, root)?;
     let command = fill(command, root);
     if command.first().is_none_or(String::is_empty) {
-        return Err(fault("JA018", format!("the command of `{}` is empty", action.kind)));
+        return Err(fault("JA018", format!("the command of `{}` is empty", action.kind)).into());
     }
     let mut env = environment();
-    env.push((super::CONF_VARIABLE.to_owned(), write_conf(action, root, attempt)?));
-    Ok(Task::Process { command, env, captures: Captures::Nothing })
+    env.extend(launcher::env(&conf)?);
+    env.push((super::CONF_VARIABLE.to_owned(), configuration::write(&conf, attempt)?));
+    let task = Task::Process { command, env, captures: Captures::Nothing };
+    Ok(Work { setup, task, max_output: launcher::max_output(&conf) })
 }
 
 /// Puts the parts of an action into a command.

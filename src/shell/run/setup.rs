@@ -1,0 +1,126 @@
+//! What is put into place before a process of an action runs: files and archives in its folder, then `prepare`.
+//!
+//! It is done by whoever runs the attempt, in the order of a server's launcher (`LauncherAM.executePrepare` runs where the
+//! files lie already).
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::files::{self, FilesFault, Operation};
+use super::storage::Storage;
+use super::unpack::{self, Kind, Limits};
+
+/// More files of one folder are not put into place.
+const MAX_FILES: usize = 200_000;
+
+/// All of it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Setup {
+    /// Where URIs lie.
+    pub storage: Storage,
+    /// What is put into the folder, in order.
+    pub pieces: Vec<Piece>,
+    /// The operations of `prepare`.
+    pub prepare: Vec<Operation>,
+}
+
+/// One thing that is put into the folder.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Piece {
+    /// Where it lies.
+    pub from: PathBuf,
+    /// The folder that holds it and that no link in it may leave.
+    pub root: PathBuf,
+    /// The name that it gets, relative to the folder.
+    pub name: PathBuf,
+    /// Whether it is an archive that is unpacked.
+    pub unpacks: bool,
+}
+
+impl Setup {
+    /// Does all of it in a folder.
+    pub fn run(&self, folder: &Path) -> Result<(), FilesFault> {
+        self.pieces.iter().try_for_each(|piece| put(piece, folder))?;
+        files::run(&self.storage, &self.prepare).map_err(|found| FilesFault {
+            code: "JA018",
+            words: format!(
+                "Prepare execution in the Launcher AM has failed, {} ({})",
+                found.words, found.code
+            ),
+        })
+    }
+}
+
+fn put(piece: &Piece, folder: &Path) -> Result<(), FilesFault> {
+    let shown = piece.from.display();
+    let failed = |error: std::io::Error| FilesFault {
+        code: if error.kind() == std::io::ErrorKind::NotFound { "JA008" } else { "JA009" },
+        words: format!("cannot put `{shown}` into the action's folder: {error}"),
+    };
+    holds(&piece.root, &piece.from).map_err(failed)?;
+    let to = folder.join(&piece.name);
+    if let Some(above) = to.parent() {
+        std::fs::create_dir_all(above).map_err(failed)?;
+    }
+    match kind_of(piece) {
+        Some(kind) => unpack::unpack(&piece.from, kind, &to, Limits::default()).map_err(|error| FilesFault {
+            code: "JA018",
+            words: format!("the archive `{shown}` is not unpacked: {error}"),
+        }),
+        None => copy(piece, &to).map_err(failed),
+    }
+}
+
+/// What kind of archive a piece is; a folder is none, whatever its name.
+fn kind_of(piece: &Piece) -> Option<Kind> {
+    let name = piece.from.file_name().unwrap_or_default().to_string_lossy();
+    unpack::kind_of(&name).filter(|_| piece.unpacks && piece.from.is_file())
+}
+
+/// Whether a path lies in a folder once all links are followed.
+fn holds(root: &Path, path: &Path) -> std::io::Result<()> {
+    match std::fs::canonicalize(path)?.starts_with(std::fs::canonicalize(root)?) {
+        true => Ok(()),
+        false => {
+            Err(std::io::Error::other(format!("`{}` leads out of `{}`", path.display(), root.display())))
+        }
+    }
+}
+
+/// Copies a file, or a folder with all below.
+fn copy(piece: &Piece, to: &Path) -> std::io::Result<()> {
+    let mut open = vec![(piece.from.clone(), to.to_owned())];
+    let mut count = 0;
+    while let Some((from, to)) = open.pop() {
+        count += 1;
+        if count > MAX_FILES {
+            return Err(std::io::Error::other(format!("it holds more than {MAX_FILES} files")));
+        }
+        let is_link = from.symlink_metadata()?.is_symlink();
+        if is_link {
+            holds(&piece.root, &from)?;
+        }
+        if from.is_dir() {
+            if is_link && from != piece.from {
+                return Err(std::io::Error::other(format!("`{}` is a link to a folder", from.display())));
+            }
+            std::fs::create_dir_all(&to)?;
+            for entry in std::fs::read_dir(&from)? {
+                let entry = entry?;
+                open.push((entry.path(), to.join(entry.file_name())));
+            }
+        } else if from.is_file() {
+            std::fs::copy(&from, &to)?;
+            unpack::open_for_all(&to)?;
+        } else {
+            return Err(std::io::Error::other(format!(
+                "`{}` is neither a file nor a folder",
+                from.display()
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,328 @@
+//! Archives of actions, unpacked into a folder of their own.
+//!
+//! An archive writes nothing outside its folder: names and links that lead out of it are refused, and nothing is written
+//! through a link. What it may hold is bounded, so that a small one cannot fill the disk.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Component, Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+
+/// What an archive may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The most bytes of all files together.
+    pub bytes: u64,
+    /// The most files, folders and links.
+    pub entries: u64,
+    /// How many times as large as the archive its files may be, beyond `free`.
+    pub ratio: u64,
+    /// So many bytes are taken whatever the ratio.
+    pub free: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { bytes: 8 << 30, entries: 200_000, ratio: 200, free: 64 << 20 }
+    }
+}
+
+/// The longest target of a link, in bytes.
+const MAX_TARGET: u64 = 4096;
+
+/// How much is copied at once, in bytes.
+const CHUNK: usize = 64 * 1024;
+
+/// Why an archive is not unpacked.
+#[derive(Debug, thiserror::Error)]
+pub enum UnpackError {
+    /// It cannot be read, or its files cannot be written.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// It does what no archive may.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// The kinds of archives, by the end of a file's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `zip` and `jar`.
+    Zip,
+    /// `tar`.
+    Tar,
+    /// `tar.gz` and `tgz`.
+    TarGz,
+}
+
+/// What kind of archive a name stands for (`FSDownload.unpack`); a file of any other name is left as it is.
+pub fn kind_of(name: &str) -> Option<Kind> {
+    let name = name.to_lowercase();
+    let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+    if ends(&[".zip", ".jar"]) {
+        Some(Kind::Zip)
+    } else if ends(&[".tar.gz", ".tgz"]) {
+        Some(Kind::TarGz)
+    } else if ends(&[".tar"]) {
+        Some(Kind::Tar)
+    } else {
+        None
+    }
+}
+
+/// Unpacks an archive into a folder that is made for it.
+pub fn unpack(archive: &Path, kind: Kind, folder: &Path, limits: Limits) -> Result<(), UnpackError> {
+    std::fs::create_dir_all(folder)?;
+    let file = File::open(archive)?;
+    let packed = file.metadata()?.len();
+    let mut into = Unpacked { folder, limits, packed, bytes: 0, entries: 0 };
+    match kind {
+        Kind::Zip => zip(file, &mut into),
+        Kind::Tar => tar(file, &mut into),
+        Kind::TarGz => tar(MultiGzDecoder::new(std::io::BufReader::new(file)), &mut into),
+    }
+}
+
+fn zip(file: File, into: &mut Unpacked<'_>) -> Result<(), UnpackError> {
+    let mut archive = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(std::io::Error::other)?;
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).map_err(std::io::Error::other)?;
+        let name = entry.name().map_err(std::io::Error::other)?.into_owned();
+        if entry.is_dir() {
+            into.make_folder(&name)?;
+        } else if entry.is_symlink() {
+            let mut target = String::new();
+            (&mut entry).take(MAX_TARGET).read_to_string(&mut target)?;
+            into.make_link(&name, &target)?;
+        } else {
+            into.make_file(&name, &mut entry)?;
+        }
+    }
+    Ok(())
+}
+
+fn tar(reader: impl Read, into: &mut Unpacked<'_>) -> Result<(), UnpackError> {
+    let mut archive = tar::Archive::new(reader);
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let name = text(&entry.path_bytes());
+        let target = entry.link_name_bytes().map(|target| text(&target)).unwrap_or_default();
+        let kind = entry.header().entry_type();
+        if kind.is_dir() {
+            into.make_folder(&name)?;
+        } else if kind.is_symlink() {
+            into.make_link(&name, &target)?;
+        } else if kind.is_hard_link() {
+            into.make_second(&name, &target)?;
+        } else if kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse() {
+            into.make_file(&name, &mut entry)?;
+        } else if !kind.is_pax_global_extensions() {
+            let words = format!("`{name}` in it is neither a file nor a folder nor a link");
+            return Err(UnpackError::Refused(words));
+        }
+    }
+    Ok(())
+}
+
+/// The folder that an archive is unpacked into, and how much is in it.
+struct Unpacked<'a> {
+    folder: &'a Path,
+    limits: Limits,
+    packed: u64,
+    bytes: u64,
+    entries: u64,
+}
+
+impl Unpacked<'_> {
+    fn make_folder(&mut self, name: &str) -> Result<(), UnpackError> {
+        let Some(path) = self.place(name)? else { return Ok(()) };
+        if !is_folder(&path) {
+            self.clear(&path, name)?;
+            std::fs::create_dir(&path)?;
+        }
+        Ok(())
+    }
+
+    fn make_file(&mut self, name: &str, reader: &mut dyn Read) -> Result<(), UnpackError> {
+        let Some(path) = self.place(name)? else { return Err(leads_out(name)) };
+        self.clear(&path, name)?;
+        let mut file = File::create_new(&path)?;
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let read = reader.read(&mut chunk)?;
+            if read == 0 {
+                break;
+            }
+            self.bytes += read as u64;
+            self.bounded()?;
+            file.write_all(&chunk[..read])?;
+        }
+        drop(file);
+        Ok(open_for_all(&path)?)
+    }
+
+    /// A link; its target is written as it stands.
+    fn make_link(&mut self, name: &str, target: &str) -> Result<(), UnpackError> {
+        let Some(path) = self.place(name)? else { return Err(leads_out(name)) };
+        let depth = path.strip_prefix(self.folder).map_or(0, |inside| inside.components().count() - 1);
+        if !stays_inside(target, depth) {
+            return Err(UnpackError::Refused(format!(
+                "the link `{name}` in it leads out of its folder, to `{target}`"
+            )));
+        }
+        self.clear(&path, name)?;
+        Ok(make_symlink(target, &path)?)
+    }
+
+    /// A second name for a file that was unpacked before.
+    fn make_second(&mut self, name: &str, target: &str) -> Result<(), UnpackError> {
+        let Some(path) = self.place(name)? else { return Err(leads_out(name)) };
+        let from = self.inside(target)?;
+        let is_file = std::fs::symlink_metadata(&from).is_ok_and(|meta| meta.is_file());
+        if !is_file {
+            let words = format!("`{name}` in it is a second name of `{target}`, which is no file of it");
+            return Err(UnpackError::Refused(words));
+        }
+        if from != path {
+            self.clear(&path, name)?;
+            std::fs::hard_link(from, &path)?;
+        }
+        Ok(())
+    }
+
+    /// Where something of a name goes, with the folders above it; nothing for the folder itself.
+    fn place(&mut self, name: &str) -> Result<Option<PathBuf>, UnpackError> {
+        self.entries += 1;
+        self.bounded()?;
+        let path = self.inside(name)?;
+        if path == self.folder {
+            return Ok(None);
+        }
+        if let Some(above) = path.parent() {
+            std::fs::create_dir_all(above)?;
+        }
+        Ok(Some(path))
+    }
+
+    /// The path of a name, which passes through no link.
+    fn inside(&self, name: &str) -> Result<PathBuf, UnpackError> {
+        let mut path = self.folder.to_owned();
+        for part in Path::new(name).components() {
+            match part {
+                Component::Normal(_) if std::fs::symlink_metadata(&path).is_ok_and(|it| it.is_symlink()) => {
+                    return Err(UnpackError::Refused(format!("`{name}` in it lies behind a link")));
+                }
+                Component::Normal(part) => path.push(part),
+                Component::CurDir => {}
+                _ => return Err(leads_out(name)),
+            }
+        }
+        if name.contains('\0') {
+            return Err(leads_out(name));
+        }
+        Ok(path)
+    }
+
+    /// Takes away what an archive names a second time.
+    fn clear(&self, path: &Path, name: &str) -> Result<(), UnpackError> {
+        match std::fs::symlink_metadata(path) {
+            Ok(meta) if meta.is_dir() => {
+                Err(UnpackError::Refused(format!("`{name}` in it is a folder as well as something else")))
+            }
+            Ok(_) => Ok(std::fs::remove_file(path)?),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn bounded(&self) -> Result<(), UnpackError> {
+        let Limits { bytes, entries, ratio, free } = self.limits;
+        let words = if self.entries > entries {
+            format!("it holds more than {entries} files")
+        } else if self.bytes > bytes {
+            format!("it unpacks to more than {bytes} bytes")
+        } else if self.bytes > free.saturating_add(self.packed.saturating_mul(ratio)) {
+            format!("it unpacks to more than {ratio} times its size")
+        } else {
+            return Ok(());
+        };
+        Err(UnpackError::Refused(words))
+    }
+}
+
+fn leads_out(name: &str) -> UnpackError {
+    UnpackError::Refused(format!("`{name}` in it leads out of its folder"))
+}
+
+/// Whether the target of a link that lies so many folders deep stays inside. Steps up are taken from where the link truly
+/// lies, so they come first: behind another link, a step up would lead anywhere.
+fn stays_inside(target: &str, depth: usize) -> bool {
+    let mut up = 0;
+    let mut goes_down = false;
+    for part in Path::new(target).components() {
+        match part {
+            Component::Normal(_) => goes_down = true,
+            Component::CurDir => {}
+            Component::ParentDir if !goes_down => up += 1,
+            _ => return false,
+        }
+    }
+    up <= depth && !target.is_empty() && !target.contains('\0')
+}
+
+fn is_folder(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
+}
+
+/// Lets everybody read and run a file, as the distributed cache does (`FSDownload.changePermissions`).
+#[cfg(unix)]
+pub fn open_for_all(path: &Path) -> std::io::Result<()> {
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+}
+
+/// Lets everybody read and run a file: here they may already.
+#[cfg(not(unix))]
+pub fn open_for_all(_path: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn make_symlink(target: &str, path: &Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(target, path)
+}
+
+#[cfg(not(unix))]
+fn make_symlink(_target: &str, _path: &Path) -> std::io::Result<()> {
+    Err(std::io::Error::other("archives with links are not unpacked on this system"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_archives() {
+        let kinds = ["a.ZIP", "a.jar", "a.tar", "a.tar.gz", "a.tgz", "a.gz", "zip"].map(kind_of);
+        let zip = Some(Kind::Zip);
+        let gz = Some(Kind::TarGz);
+        assert_eq!(kinds, [zip, zip, Some(Kind::Tar), gz, gz, None, None]);
+    }
+
+    #[test]
+    fn links_stay_inside() {
+        for (target, depth, stays) in [
+            ("x", 0, true),
+            ("./x/y", 0, true),
+            ("../x", 1, true),
+            ("../../x", 1, false),
+            ("..", 0, false),
+            ("/x", 3, false),
+            ("x/../y", 3, false),
+            ("", 1, false),
+            ("x\0", 1, false),
+        ] {
+            assert_eq!(stays_inside(target, depth), stays, "{target:?}");
+        }
+    }
+}
