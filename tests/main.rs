@@ -64,11 +64,15 @@ mod reference_time;
 mod reference_workflow;
 mod registry;
 mod run;
+mod run_distcp;
 #[cfg(unix)]
 mod run_files;
+mod run_fs;
 mod run_parts;
 mod run_same;
+mod run_storage;
 mod run_torture;
+mod run_webhdfs;
 mod schema_damage;
 mod schema_words;
 mod simulate;

@@ -8,6 +8,7 @@ pub mod graphs;
 pub mod hourly;
 pub mod input_logic;
 pub mod invariants;
+pub mod namenode;
 pub mod play;
 pub mod random_apps;
 pub mod random_deeds;

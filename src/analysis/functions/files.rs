@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::globs::{Glob, alternatives};
 use super::world::World;
 use crate::el::{Failure, Value};
 
@@ -12,9 +13,6 @@ const SCHEMES: [&str; 13] = [
 
 /// The block size that HDFS has when nothing else is said.
 const BLOCK_SIZE: i64 = 128 << 20;
-
-/// How many patterns the braces of one glob may stand for.
-const MAX_ALTERNATIVES: usize = 10_000;
 
 /// Calls `fs:name`.
 pub(super) fn call<'a>(world: &World, name: &str, path: &str) -> Result<Value<'a>, Failure> {
@@ -145,149 +143,6 @@ impl Path {
 
 fn names(path: &str) -> Vec<String> {
     path.split('/').filter(|name| !name.is_empty()).map(str::to_owned).collect()
-}
-
-/// A text with braces as all the texts that it stands for.
-fn alternatives(pattern: &str) -> Result<Vec<String>, Failure> {
-    let illegal = || Failure::new("IOException", format!("`{pattern}` is no pattern for files"));
-    let (mut open, mut done) = (vec![pattern.to_owned()], Vec::new());
-    while let Some(text) = open.pop() {
-        let Some(start) = find_unescaped(&text, 0, '{') else {
-            done.push(text);
-            continue;
-        };
-        let (mut depth, mut pieces, mut from, mut end) = (0, Vec::new(), start + 1, None);
-        let mut at = start;
-        while at < text.len() {
-            match text.as_bytes()[at] {
-                b'\\' => at += 1,
-                b'{' => depth += 1,
-                b'}' => {
-                    depth -= 1;
-                    if depth == 0 {
-                        end = Some(at);
-                        break;
-                    }
-                }
-                b',' if depth == 1 => {
-                    pieces.push(&text[from..at]);
-                    from = at + 1;
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        let end = end.ok_or_else(illegal)?;
-        pieces.push(&text[from..end]);
-        if open.len() + done.len() + pieces.len() > MAX_ALTERNATIVES {
-            return Err(Failure::new("IOException", "the pattern for files stands for too many"));
-        }
-        for piece in pieces {
-            open.push(format!("{}{piece}{}", &text[..start], &text[end + 1..]));
-        }
-    }
-    Ok(done)
-}
-
-fn find_unescaped(text: &str, from: usize, wanted: char) -> Option<usize> {
-    let mut escaped = false;
-    text.char_indices().skip_while(|(at, _)| *at < from).find_map(|(at, c)| {
-        let is_free = !escaped;
-        escaped = is_free && c == '\\';
-        (is_free && c == wanted).then_some(at)
-    })
-}
-
-/// One name of a pattern.
-struct Glob(Vec<Piece>);
-
-enum Piece {
-    One(char),
-    AnyOne,
-    Any,
-    Class { negative: bool, ranges: Vec<(char, char)> },
-}
-
-impl Glob {
-    /// `org.apache.hadoop.fs.GlobPattern`
-    fn parse(name: &str) -> Result<Glob, Failure> {
-        let illegal = || Failure::new("IOException", format!("`{name}` is no pattern for files"));
-        let mut pieces = Vec::new();
-        let mut chars = name.chars().peekable();
-        while let Some(c) = chars.next() {
-            pieces.push(match c {
-                '*' => Piece::Any,
-                '?' => Piece::AnyOne,
-                '\\' => Piece::One(chars.next().ok_or_else(illegal)?),
-                '[' => {
-                    let negative = chars.next_if(|c| matches!(c, '^' | '!')).is_some();
-                    let mut ranges = Vec::new();
-                    loop {
-                        let mut low = chars.next().ok_or_else(illegal)?;
-                        match low {
-                            ']' if !ranges.is_empty() => break,
-                            '\\' => low = chars.next().ok_or_else(illegal)?,
-                            _ => {}
-                        }
-                        let mut high = low;
-                        if chars.peek() == Some(&'-') {
-                            chars.next();
-                            if chars.peek() == Some(&']') {
-                                ranges.push(('-', '-'));
-                            } else {
-                                high = chars.next().ok_or_else(illegal)?;
-                            }
-                        }
-                        ranges.push((low, high));
-                    }
-                    Piece::Class { negative, ranges }
-                }
-                c => Piece::One(c),
-            });
-        }
-        Ok(Glob(pieces))
-    }
-
-    /// Goes back to the last `*` only, which is enough.
-    fn matches(&self, name: &str) -> bool {
-        let name: Vec<char> = name.chars().collect();
-        let (mut piece, mut at, mut star) = (0, 0, None);
-        loop {
-            match self.0.get(piece) {
-                Some(Piece::Any) => {
-                    piece += 1;
-                    star = Some((piece, at));
-                    continue;
-                }
-                Some(one) if name.get(at).is_some_and(|c| one.fits(*c)) => {
-                    piece += 1;
-                    at += 1;
-                    continue;
-                }
-                None if at == name.len() => return true,
-                _ => {}
-            }
-            match star {
-                Some((after, from)) if from < name.len() => {
-                    star = Some((after, from + 1));
-                    (piece, at) = (after, from + 1);
-                }
-                _ => return false,
-            }
-        }
-    }
-}
-
-impl Piece {
-    fn fits(&self, c: char) -> bool {
-        match self {
-            Piece::One(one) => *one == c,
-            Piece::AnyOne | Piece::Any => true,
-            Piece::Class { negative, ranges } => {
-                ranges.iter().any(|(low, high)| (*low..=*high).contains(&c)) != *negative
-            }
-        }
-    }
 }
 
 /// `hcat:exists`: partitions of the world that have what the URI asks for; other URIs are files.

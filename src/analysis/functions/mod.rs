@@ -5,6 +5,7 @@
 
 mod coordinator;
 mod files;
+pub mod globs;
 mod hash_order;
 mod maps;
 mod regex;

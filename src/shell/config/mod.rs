@@ -1,6 +1,7 @@
 //! `ankus.toml`: found upwards from the app, read strictly.
 
 pub mod check;
+pub mod storage;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -36,9 +37,9 @@ pub struct Config {
     /// Where URIs lie in this project; the longest prefix wins.
     #[serde(default)]
     pub paths: IndexMap<String, String>,
-    /// Which folders stand for which beginnings of URIs when apps run here.
+    /// What stands for which beginnings of URIs when apps run here.
     #[serde(default)]
-    pub storage: IndexMap<String, String>,
+    pub storage: IndexMap<String, storage::Entry>,
     /// How actions run here.
     #[serde(default)]
     pub run: RunConfig,

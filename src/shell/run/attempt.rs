@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::captures::Captures;
 use super::setup::Setup;
+use crate::engine::TroubleKind;
 
 /// The folder of one attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +55,13 @@ pub enum Task {
         /// The operations.
         operations: Vec<super::files::Operation>,
     },
+    /// Files copied from storage to storage.
+    Copy {
+        /// Where URIs lie.
+        storage: super::storage::Storage,
+        /// What is copied where.
+        plan: super::distcp::Plan,
+    },
 }
 
 /// How it ended.
@@ -70,6 +78,8 @@ pub struct Outcome {
     pub fault: Option<(String, String)>,
     /// Whether the whole job fails with it.
     pub fatal: bool,
+    /// What is done about its error, where that is not simply the end of the action.
+    pub trouble: Option<TroubleKind>,
     /// What it captured.
     pub data: Option<String>,
 }

@@ -98,7 +98,7 @@ impl Place {
     ) -> Result<Executor<'x>, ShellError> {
         let settings = self.settings(&store, clock)?;
         let deployed = self.deployed()?;
-        let storage = Storage::new(&self.config, &self.project);
+        let storage = Storage::new(&self.config, &self.project)?.guarding(&self.folder);
         Executor::new(store, deployed, settings, storage, options, clock, listen)
     }
 

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::fetch;
 use super::files::{self, FilesFault, Operation};
 use super::storage::Storage;
+use super::storage::fault::StorageFault;
 use super::unpack::{self, Kind, Limits};
 
 /// More files of one folder are not put into place.
@@ -32,6 +34,9 @@ pub struct Setup {
 pub struct Piece {
     /// Where it lies.
     pub from: PathBuf,
+    /// Where it lies when that is no folder of this machine; `from` is its name then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uri: Option<String>,
     /// The folder that holds it and that no link in it may leave.
     pub root: PathBuf,
     /// The name that it gets, relative to the folder.
@@ -43,22 +48,57 @@ pub struct Piece {
 impl Setup {
     /// Does all of it in a folder.
     pub fn run(&self, folder: &Path) -> Result<(), FilesFault> {
-        self.pieces.iter().try_for_each(|piece| put(piece, folder))?;
-        files::run(&self.storage, &self.prepare).map_err(|found| FilesFault {
-            code: "JA018",
-            words: format!(
+        self.pieces.iter().try_for_each(|piece| match &piece.uri {
+            None => put(piece, folder),
+            Some(uri) => self.bring(uri, piece, folder),
+        })?;
+        files::run(&self.storage, &self.prepare).map_err(|found| {
+            let words = format!(
                 "Prepare execution in the Launcher AM has failed, {} ({})",
                 found.words, found.code
-            ),
+            );
+            FilesFault::new("JA018", words)
         })
     }
 }
 
+impl Setup {
+    /// Brings a thing from elsewhere; an archive is unpacked from a file beside the folder.
+    fn bring(&self, uri: &str, piece: &Piece, folder: &Path) -> Result<(), FilesFault> {
+        let failed = |found: StorageFault| {
+            let words = format!("cannot bring `{uri}` into the action's folder: {}", found.words);
+            FilesFault { kind: found.why.kind(), ..FilesFault::new(found.why.code(), words) }
+        };
+        let name = piece.name.to_string_lossy();
+        if !piece.unpacks || kind_by_name(&piece.from).is_none() {
+            return fetch::fetch(&self.storage, uri, folder, &name).map_err(failed);
+        }
+        let beside = folder.with_extension("brought");
+        fetch::fetch(&self.storage, uri, &beside, FETCHED).map_err(failed)?;
+        let from = beside.join(FETCHED);
+        let to = folder.join(&piece.name);
+        let put = match kind_by_name(&piece.from).filter(|_| from.is_file()) {
+            Some(kind) => unpack::unpack(&from, kind, &to, Limits::default()),
+            None => std::fs::rename(&from, &to),
+        };
+        put.map_err(|error| {
+            FilesFault::new("JA018", format!("the archive `{uri}` is not unpacked: {error}"))
+        })
+    }
+}
+
+/// The name of an archive while it is unpacked.
+const FETCHED: &str = "archive";
+
+fn kind_by_name(path: &Path) -> Option<Kind> {
+    unpack::kind_of(&path.file_name().unwrap_or_default().to_string_lossy())
+}
+
 fn put(piece: &Piece, folder: &Path) -> Result<(), FilesFault> {
     let shown = piece.from.display();
-    let failed = |error: std::io::Error| FilesFault {
-        code: if error.kind() == std::io::ErrorKind::NotFound { "JA008" } else { "JA009" },
-        words: format!("cannot put `{shown}` into the action's folder: {error}"),
+    let failed = |error: std::io::Error| {
+        let code = if error.kind() == std::io::ErrorKind::NotFound { "JA008" } else { "JA009" };
+        FilesFault::new(code, format!("cannot put `{shown}` into the action's folder: {error}"))
     };
     holds(&piece.root, &piece.from).map_err(failed)?;
     let to = folder.join(&piece.name);
@@ -66,9 +106,8 @@ fn put(piece: &Piece, folder: &Path) -> Result<(), FilesFault> {
         std::fs::create_dir_all(above).map_err(failed)?;
     }
     match kind_of(piece) {
-        Some(kind) => unpack::unpack(&piece.from, kind, &to, Limits::default()).map_err(|error| FilesFault {
-            code: "JA018",
-            words: format!("the archive `{shown}` is not unpacked: {error}"),
+        Some(kind) => unpack::unpack(&piece.from, kind, &to, Limits::default()).map_err(|error| {
+            FilesFault::new("JA018", format!("the archive `{shown}` is not unpacked: {error}"))
         }),
         None => copy(piece, &to).map_err(failed),
     }
@@ -76,8 +115,7 @@ fn put(piece: &Piece, folder: &Path) -> Result<(), FilesFault> {
 
 /// What kind of archive a piece is; a folder is none, whatever its name.
 fn kind_of(piece: &Piece) -> Option<Kind> {
-    let name = piece.from.file_name().unwrap_or_default().to_string_lossy();
-    unpack::kind_of(&name).filter(|_| piece.unpacks && piece.from.is_file())
+    kind_by_name(&piece.from).filter(|_| piece.unpacks && piece.from.is_file())
 }
 
 /// Whether a path lies in a folder once all links are followed.

@@ -10,7 +10,10 @@ use std::time::{Duration, Instant};
 
 use super::attempt::{Attempt, Outcome, Spec, Task};
 use super::captures::Captures;
+use super::distcp::{self, CopyFault, Plan};
 use super::files;
+use super::storage::Storage;
+use crate::engine::TroubleKind;
 
 /// How long is waited at most before a look whether the process is over or is to be killed.
 const LOOK: Duration = Duration::from_millis(50);
@@ -46,13 +49,33 @@ fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
     match &spec.task {
         Task::Files { storage, operations } => Ok(match files::run(storage, operations) {
             Ok(()) => Outcome { ok: true, status: "OK".to_owned(), ..Outcome::default() },
-            Err(fault) => failed(fault.code, fault.words),
+            Err(fault) => {
+                let trouble = (fault.kind != TroubleKind::Error).then_some(fault.kind);
+                Outcome { trouble, ..failed(fault.code, fault.words) }
+            }
         }),
+        Task::Copy { storage, plan } => copy(attempt, storage, plan),
         Task::Process { command, env, captures } => {
             let grace = Duration::from_millis(spec.grace_millis);
             process(attempt, command, env, captures, grace, spec.max_output)
         }
     }
+}
+
+/// Copies files; what is done is told in the place of standard output.
+fn copy(attempt: &Attempt, storage: &Storage, plan: &Plan) -> std::io::Result<Outcome> {
+    let mut out = std::io::BufWriter::new(File::create(attempt.stdout())?);
+    let is_killed = || attempt.is_to_be_killed();
+    let done = distcp::run(storage, plan, &mut out, &is_killed);
+    std::io::Write::flush(&mut out)?;
+    Ok(match done {
+        Ok(_) => Outcome { ok: true, status: "SUCCEEDED".to_owned(), ..Outcome::default() },
+        Err(CopyFault::Killed) => killed(),
+        Err(fault) => {
+            std::fs::write(attempt.stderr(), format!("{fault}\n"))?;
+            failed("JA018", format!("distcp: {fault}"))
+        }
+    })
 }
 
 fn process(

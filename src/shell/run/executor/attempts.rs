@@ -61,9 +61,8 @@ impl Executor<'_> {
             let trouble = Trouble { kind, during: During::Start, fault };
             return self.tell_or_drop(Event::NodeTrouble { node, attempt: number, trouble });
         }
-        if !has_begun {
-            let external_id: Option<std::sync::Arc<str>> = Some(format!("{}-{number}", node.job()).into());
-            self.tell_or_drop(Event::NodeStarted { node, attempt: number, external_id, tracker: None })?;
+        if !has_begun && !runners::is_done_when_started(kind) {
+            self.begin(node, number)?;
         }
         if matches!(state, State::Over(_) | State::Lost) {
             return self.over(node, number, Ok(state));
@@ -71,6 +70,12 @@ impl Executor<'_> {
         self.running.insert(node, number);
         self.watch(node, number, attempt, state == State::Fresh);
         Ok(())
+    }
+
+    /// Tells that an attempt has begun.
+    fn begin(&mut self, node: NodeId, number: u32) -> Result<(), ShellError> {
+        let external_id: Option<std::sync::Arc<str>> = Some(format!("{}-{number}", node.job()).into());
+        self.tell_or_drop(Event::NodeStarted { node, attempt: number, external_id, tracker: None })
     }
 
     fn prepare(&self, node: NodeId, kind: &str, definition: &str, attempt: &Attempt) -> Result<(), Refusal> {
@@ -160,7 +165,10 @@ impl Executor<'_> {
             trouble: Trouble { kind, during: During::Check, fault: Fault::new(code, words) },
         };
         let event = match state {
-            Ok(State::Over(outcome)) => ended(node, attempt, outcome),
+            Ok(State::Over(outcome)) => {
+                let has_begun = self.has_begun(node);
+                ended(node, attempt, outcome, if has_begun { During::Check } else { During::Start })
+            }
             Ok(State::Fresh) => {
                 // Its supervisor gave way to one that had gone.
                 self.running.insert(node, attempt);
@@ -179,13 +187,30 @@ impl Executor<'_> {
             }
             Err(words) => trouble(TroubleKind::NonTransient, "JA009", words),
         };
+        let is_start = matches!(&event, Event::NodeTrouble { trouble, .. } if trouble.during == During::Start);
+        if !is_start && !self.has_begun(node) {
+            self.begin(node, attempt)?;
+        }
         self.tell_or_drop(event)
+    }
+
+    /// Whether the engine knows that an action has begun, or does not wait for it.
+    fn has_begun(&self, node: NodeId) -> bool {
+        self.unanswered.get(&Question::Run(node)).is_none_or(|asked| asked.has_begun)
     }
 }
 
-fn ended(node: NodeId, attempt: u32, outcome: Outcome) -> Event {
+fn ended(node: NodeId, attempt: u32, outcome: Outcome, during: During) -> Event {
     let fault = outcome.fault.map(|(code, words)| Fault::new(&code, words));
     match fault {
+        Some(fault) if outcome.trouble.is_some() => {
+            // What had begun is not begun again by itself.
+            let kind = match outcome.trouble {
+                Some(TroubleKind::Transient) if during == During::Check => TroubleKind::NonTransient,
+                kind => kind.unwrap_or(TroubleKind::Error),
+            };
+            Event::NodeTrouble { node, attempt, trouble: Trouble { kind, during, fault } }
+        }
         Some(fault) if outcome.fatal => {
             let trouble = Trouble { kind: TroubleKind::Failed, during: During::Check, fault };
             Event::NodeTrouble { node, attempt, trouble }

@@ -1,6 +1,7 @@
 //! The executor's loop: news and time in, events onto disk, commands out.
 
 mod attempts;
+mod looks;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -352,10 +353,7 @@ impl<'x> Executor<'x> {
     fn answer_open(&mut self) -> Result<(), ShellError> {
         while let Some(command) = self.open.pop_front() {
             let event = match &command {
-                Command::Look(subject) => {
-                    let now = self.clock.now();
-                    self.engine.look(now, *subject, &self.storage).ok()
-                }
+                Command::Look(subject) => self.look(*subject),
                 Command::Await(subject) => {
                     let again = self.clock.now().plus_millis(self.options.look_millis);
                     self.awaited.insert(*subject, again);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Action, CONF_FILE, Fault, fault, paths};
 use crate::shell::run::setup::Piece;
+use crate::shell::run::storage::Located;
 use crate::xml::Element;
 
 /// Plans the folder. As with the distributed cache, archives come first, and of two things of one name the first stays.
@@ -44,8 +45,15 @@ impl Layout<'_> {
             Some((path, name)) => (path, Some(name)),
             None => (text, None),
         };
-        let located = paths::locate(self.action, self.root, path)?;
-        if !located.path.exists() {
+        let remote = paths::remote(self.action, self.root, path);
+        let located = match &remote {
+            Some(uri) => {
+                let from = PathBuf::from(uri.rsplit('/').next().unwrap_or_default());
+                Located { path: from, root: PathBuf::new() }
+            }
+            None => paths::locate(self.action, self.root, path)?,
+        };
+        if remote.is_none() && !located.path.exists() {
             return Err(fault("JA008", format!("File does not exist: {path}")));
         }
         let name = match name {
@@ -55,7 +63,7 @@ impl Layout<'_> {
         if !paths::is_plain(&name) {
             return Err(fault("E0904", format!("`{text}` would lie outside the action's folder")));
         }
-        self.push(Piece { from: located.path, root: located.root, name, unpacks });
+        self.push(Piece { from: located.path, uri: remote, root: located.root, name, unpacks });
         Ok(())
     }
 
@@ -67,7 +75,7 @@ impl Layout<'_> {
         files.sort();
         for from in files {
             let name = PathBuf::from(from.file_name().unwrap_or_default());
-            self.push(Piece { from, root: root.clone(), name, unpacks: false });
+            self.push(Piece { from, uri: None, root: root.clone(), name, unpacks: false });
         }
     }
 

@@ -1,6 +1,7 @@
 //! What each type of action is on this machine: from its evaluated definition to a task for a supervisor.
 
 mod configuration;
+mod distcp;
 mod java;
 mod launcher;
 mod layout;
@@ -96,11 +97,18 @@ pub fn needs(kind: &str, commands: &Commands) -> Needs {
     match kind {
         "fs" | "shell" | "sub-workflow" => Needs::Nothing,
         "java" => Needs::Program("java".to_owned()),
+        "distcp" if !commands.contains_key(kind) => Needs::Nothing,
         kind => {
             let program = template::command_of(kind, commands).and_then(|command| command.into_iter().next());
             program.map_or(Needs::Command, Needs::Program)
         }
     }
+}
+
+/// Whether a server does all the work of a type while it starts the action, so that what goes wrong is a trouble of the
+/// start, which can be tried again.
+pub fn is_done_when_started(kind: &str) -> bool {
+    kind == "fs"
 }
 
 fn fault(code: &str, words: impl Into<String>) -> Fault {
@@ -117,12 +125,15 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
     std::fs::create_dir_all(attempt.work()).map_err(io)?;
     let work = match action.kind {
         "fs" => {
-            let operations = files::operations(&root).map_err(|found| fault(found.code, found.words))?;
+            let user = action.conf.get("user.name").unwrap_or_default();
+            let operations =
+                files::operations(&root, &user).map_err(|found| fault(found.code, found.words))?;
             let task = Task::Files { storage: action.storage.clone(), operations };
             Work { setup: Setup::default(), task, max_output: 0 }
         }
         "shell" => shell::work(action, &root, attempt)?,
         "java" => java::work(action, &root, attempt)?,
+        "distcp" if !action.commands.contains_key("distcp") => distcp::work(action, &root)?,
         other => match template::command_of(other, action.commands) {
             Some(command) => template::work(action, &root, attempt, &command)?,
             None => {

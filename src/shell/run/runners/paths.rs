@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::{Action, Fault, fault};
+use crate::shell::run::storage::fault::Why;
 use crate::shell::run::storage::{Located, StorageError};
 use crate::xml::Element;
 
@@ -41,10 +42,16 @@ pub(super) fn locate(action: &Action<'_>, root: &Element, path: &str) -> Result<
         return Ok(Located { path: action.app.join(path), root: home(action) });
     }
     let located = match action.storage.locate(&uri(root, path)) {
-        Err(StorageError::Unmapped(_)) => action.storage.locate(path),
+        Err(StorageError { why: Why::Unmapped, .. }) => action.storage.locate(path),
         located => located,
     };
     located.map_err(|error| fault("E0904", error.to_string()))
+}
+
+/// The URI of a path that lies in storage which is no folder of this machine.
+pub(super) fn remote(action: &Action<'_>, root: &Element, path: &str) -> Option<String> {
+    let uri = uri(root, path);
+    action.storage.is_remote(&uri).then(|| uri.trim_end_matches('/').to_owned())
 }
 
 /// The folder that links of the app may not leave: the project, or the app itself where that lies elsewhere.

@@ -11,7 +11,7 @@ use crate::shell::run::captures::Captures;
 use crate::xml::Element;
 
 /// The commands of actions for which `[run.commands]` gives none: local modes.
-const DEFAULTS: [(&str, &[&str]); 6] = [
+const DEFAULTS: [(&str, &[&str]); 5] = [
     ("pig", &["pig", "-x", "local", "{param:-param}", "{argument}", "{script:-f}"]),
     ("hive", &["hive", "{param:--hivevar}", "{argument}", "{script:-f}", "{query:-e}"]),
     (
@@ -32,7 +32,6 @@ const DEFAULTS: [(&str, &[&str]); 6] = [
         ],
     ),
     ("sqoop", &["sqoop", "{command/}", "{arg}"]),
-    ("distcp", &["hadoop", "distcp", "{arg}"]),
 ];
 
 /// Commands by the type of actions.

@@ -1,0 +1,140 @@
+//! The fs action: operations on files of storage, with a server's error codes (`FsActionExecutor`).
+//!
+//! All of them are looked at before anything is changed, so a wrong one changes nothing.
+
+mod act;
+pub mod check;
+pub mod permissions;
+pub mod read;
+
+use serde::{Deserialize, Serialize};
+
+use super::storage::Storage;
+use super::storage::fault::{StorageFault, Why};
+use crate::engine::TroubleKind;
+
+pub use read::operations;
+
+/// One operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// Makes a folder and those above it.
+    Mkdir(String),
+    /// Deletes what a pattern stands for, with all below.
+    Delete(String),
+    /// Moves what a pattern stands for to the trash of a user.
+    Trash {
+        /// The pattern.
+        path: String,
+        /// Whose trash.
+        user: String,
+    },
+    /// Moves what a pattern stands for.
+    Move {
+        /// From where.
+        source: String,
+        /// To where.
+        target: String,
+    },
+    /// Sets permissions.
+    Chmod {
+        /// Of what a pattern stands for.
+        path: String,
+        /// `755` or `-rwxr-xr-x`.
+        permissions: String,
+        /// Of what is in a folder too.
+        dir_files: bool,
+        /// Of all below.
+        recursive: bool,
+    },
+    /// Sets the group.
+    Chgrp {
+        /// Of what a pattern stands for.
+        path: String,
+        /// The name of the group.
+        group: String,
+        /// Of what is in a folder too.
+        dir_files: bool,
+        /// Of all below.
+        recursive: bool,
+    },
+    /// Makes an empty file, or touches one.
+    Touchz(String),
+    /// Sets how many copies there are of a file, where storage has copies.
+    Setrep {
+        /// The file; a folder, or what is not there, is left alone.
+        path: String,
+        /// How many.
+        copies: u16,
+    },
+}
+
+impl Operation {
+    /// What it looks at or changes first, and where it leads.
+    fn paths(&self) -> (&str, Option<&str>) {
+        match self {
+            Operation::Move { source, target } => (source, Some(target)),
+            Operation::Mkdir(path)
+            | Operation::Delete(path)
+            | Operation::Touchz(path)
+            | Operation::Trash { path, .. }
+            | Operation::Chmod { path, .. }
+            | Operation::Chgrp { path, .. }
+            | Operation::Setrep { path, .. } => (path, None),
+        }
+    }
+}
+
+/// Why operations failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilesFault {
+    /// A server's code. Exceptions that its fs action does not know have the name of their class as their code.
+    pub code: &'static str,
+    /// In words.
+    pub words: String,
+    /// What is done about it.
+    pub kind: TroubleKind,
+}
+
+impl FilesFault {
+    /// An error with a code.
+    pub fn new(code: &'static str, words: impl Into<String>) -> FilesFault {
+        FilesFault { code, words: words.into(), kind: TroubleKind::Error }
+    }
+}
+
+fn fault(code: &'static str, words: impl Into<String>) -> FilesFault {
+    FilesFault::new(code, words)
+}
+
+impl From<StorageFault> for FilesFault {
+    /// `FsActionExecutor.initActionType` knows one exception; the names of others are their codes. What may pass by itself,
+    /// and what somebody must look at, is told as launched actions have it, so that it is tried again.
+    fn from(found: StorageFault) -> FilesFault {
+        let kind = found.why.kind();
+        let code = match found.why {
+            Why::Denied => "FS014",
+            Why::Guarded => "FS005",
+            Why::Unmapped | Why::Outside | Why::Remote | Why::Relative => found.why.code(),
+            _ if kind != TroubleKind::Error => found.why.code(),
+            why => why.class(),
+        };
+        FilesFault { code, words: found.words, kind }
+    }
+}
+
+/// Does all operations in order; none when one of them cannot be done as things stand.
+pub fn run(storage: &Storage, operations: &[Operation]) -> Result<(), FilesFault> {
+    check::all(storage, operations)?;
+    operations.iter().try_for_each(|operation| act::one(storage, operation))
+}
+
+/// Removes the outputs of an action that is run again: what is there is deleted, what is not mapped stays.
+pub fn clean(storage: &Storage, uri: &str) -> Result<(), FilesFault> {
+    match storage.spot(uri) {
+        Err(StorageFault { why: Why::Unmapped | Why::Relative, .. }) => Ok(()),
+        Err(found) => Err(found.into()),
+        Ok(_) => run(storage, &[Operation::Delete(uri.to_owned())]),
+    }
+}

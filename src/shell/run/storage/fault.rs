@@ -1,0 +1,156 @@
+//! What can go wrong with storage, and what a server calls it: one list for every kind of storage.
+
+use crate::engine::TroubleKind;
+
+/// Something went wrong with storage.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{words}")]
+pub struct StorageFault {
+    /// What it is.
+    pub why: Why,
+    /// In words.
+    pub words: String,
+}
+
+/// Kinds of faults. Those of a server's Java classes bear the name of the class in [`Why::class`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Nothing stands for the URI.
+    Unmapped,
+    /// It leads out of what stands for it.
+    Outside,
+    /// It is relative.
+    Relative,
+    /// It is, or holds, what is not to be touched.
+    Guarded,
+    /// It lies in storage that is no folder of this machine.
+    Remote,
+    /// It is not there.
+    NotFound,
+    /// It is there, and must not be.
+    Exists,
+    /// A file stands where a folder must.
+    NotFolder,
+    /// The right is missing.
+    Denied,
+    /// The disk is full.
+    Full,
+    /// A quota is used up.
+    Quota,
+    /// The file system takes no changes for now.
+    SafeMode,
+    /// The host is not known.
+    UnknownHost,
+    /// Nobody answers there, or not in time.
+    Connect,
+    /// The pattern is none, or an argument is wrong.
+    Argument,
+    /// This storage cannot do it.
+    Unsupported,
+    /// Anything else.
+    Io,
+}
+
+impl Why {
+    /// The Java class that a server would name, without its package.
+    pub fn class(self) -> &'static str {
+        match self {
+            Why::Unmapped | Why::Outside | Why::Relative | Why::Guarded | Why::Remote => {
+                "HadoopAccessorException"
+            }
+            Why::NotFound => "FileNotFoundException",
+            Why::Exists => "FileAlreadyExistsException",
+            Why::NotFolder => "ParentNotDirectoryException",
+            Why::Denied => "AccessControlException",
+            Why::Full => "DiskOutOfSpaceException",
+            Why::Quota => "QuotaExceededException",
+            Why::SafeMode => "SafeModeException",
+            Why::UnknownHost => "UnknownHostException",
+            Why::Connect => "ConnectException",
+            Why::Argument => "IllegalArgumentException",
+            Why::Unsupported => "UnsupportedOperationException",
+            Why::Io => "IOException",
+        }
+    }
+
+    /// The fault of a Java class; a class that is not known is an `IOException`, as all of Hadoop's are.
+    pub fn of_class(class: &str) -> Why {
+        match class {
+            "FileNotFoundException" => Why::NotFound,
+            "FileAlreadyExistsException" | "PathExistsException" => Why::Exists,
+            "ParentNotDirectoryException" | "PathIsNotDirectoryException" => Why::NotFolder,
+            "AccessControlException" | "SecurityException" | "AuthorizationException" => Why::Denied,
+            "DiskOutOfSpaceException" => Why::Full,
+            "QuotaExceededException" | "NSQuotaExceededException" | "DSQuotaExceededException" => Why::Quota,
+            "SafeModeException" => Why::SafeMode,
+            "UnknownHostException" => Why::UnknownHost,
+            // A name node that only stands by, or asks for another try.
+            "ConnectException" | "StandbyException" | "RetriableException" => Why::Connect,
+            "IllegalArgumentException" | "InvalidPathException" => Why::Argument,
+            "UnsupportedOperationException" => Why::Unsupported,
+            _ => Why::Io,
+        }
+    }
+
+    /// The code that a server's launched actions give it (`JavaActionExecutor.initActionType`).
+    pub fn code(self) -> &'static str {
+        match self {
+            Why::Unmapped | Why::Outside | Why::Guarded | Why::Remote => "E0904",
+            Why::Relative => "FS011",
+            Why::UnknownHost => "JA001",
+            Why::Denied => "JA002",
+            Why::Full => "JA003",
+            Why::Quota => "JA004",
+            Why::SafeMode => "JA005",
+            Why::Connect => "JA006",
+            Why::NotFound => "JA008",
+            _ => "JA009",
+        }
+    }
+
+    /// Whether it may go away by itself, and what is done about it (the same table). What local files say stays as it is,
+    /// so that an `IOException` counts as transient only where a network lies between.
+    pub fn kind(self) -> TroubleKind {
+        match self {
+            Why::UnknownHost | Why::Connect => TroubleKind::Transient,
+            Why::Full | Why::Quota | Why::SafeMode => TroubleKind::NonTransient,
+            _ => TroubleKind::Error,
+        }
+    }
+}
+
+impl StorageFault {
+    /// A fault.
+    pub fn new(why: Why, words: impl Into<String>) -> StorageFault {
+        StorageFault { why, words: words.into() }
+    }
+
+    /// What the system says of something.
+    pub fn io(what: &str, error: &std::io::Error) -> StorageFault {
+        use std::io::ErrorKind;
+        let why = match error.kind() {
+            ErrorKind::NotFound => Why::NotFound,
+            ErrorKind::AlreadyExists => Why::Exists,
+            ErrorKind::NotADirectory => Why::NotFolder,
+            ErrorKind::PermissionDenied => Why::Denied,
+            ErrorKind::StorageFull => Why::Full,
+            ErrorKind::QuotaExceeded => Why::Quota,
+            ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset | ErrorKind::TimedOut => Why::Connect,
+            ErrorKind::InvalidInput => Why::Argument,
+            _ => Why::Io,
+        };
+        StorageFault::new(why, format!("`{what}`: {error}"))
+    }
+
+    /// Something is not there.
+    pub fn not_found(what: &str) -> StorageFault {
+        StorageFault::new(Why::NotFound, format!("`{what}` does not exist"))
+    }
+}
+
+impl StorageFault {
+    /// Whether it says nothing about the place asked for, only that it could not be looked at.
+    pub fn is_passing(&self) -> bool {
+        matches!(self.why, Why::UnknownHost | Why::Connect | Why::SafeMode | Why::Io | Why::Unsupported)
+    }
+}

@@ -1,0 +1,300 @@
+//! HDFS over HTTP: the REST interface of a name node, or of HttpFS (`/webhdfs/v1`), with a user's name and no other proof.
+//!
+//! A name node sends readers and writers of contents on to a data node; nothing else that it names is visited.
+
+use std::io::Read;
+use std::time::Duration;
+
+use serde_json::Value;
+use ureq::http::{Method, Response};
+use ureq::{Agent, Body, SendBody};
+
+use super::backend::{Backend, Done, Status, Summary, is_name, join, split};
+use super::fault::{StorageFault, Why};
+
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How long an answer, or the next piece of one, may take.
+const ANSWER: Duration = Duration::from_secs(60);
+
+/// A longer answer about folders is not read.
+const MAX_ANSWER: u64 = 256 << 20;
+
+/// The path of the interface.
+const INTERFACE: &str = "/webhdfs/v1";
+
+/// HDFS over HTTP.
+#[derive(Debug)]
+pub struct Webhdfs {
+    agent: Agent,
+    address: String,
+    base: String,
+    user: String,
+}
+
+impl Webhdfs {
+    /// The file system behind an address (`http://host:9870`), from a folder of it on.
+    pub fn new(address: &str, base: &str, user: &str) -> Webhdfs {
+        Webhdfs::patient(address, base, user, ANSWER)
+    }
+
+    /// One that waits so long for an answer.
+    pub fn patient(address: &str, base: &str, user: &str, answer: Duration) -> Webhdfs {
+        let config = Agent::config_builder()
+            // What a proxy of the environment would reach is not what the table names.
+            .proxy(None)
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_resolve(Some(CONNECT))
+            .timeout_connect(Some(CONNECT))
+            .timeout_recv_response(Some(answer))
+            .timeout_per_read(Some(answer))
+            .timeout_per_write(Some(answer));
+        Webhdfs {
+            agent: config.build().into(),
+            address: address.trim_end_matches('/').to_owned(),
+            base: base.to_owned(),
+            user: user.to_owned(),
+        }
+    }
+
+    fn url(&self, path: &str, operation: &str) -> String {
+        let path = join(&self.base, path);
+        let names: Vec<String> = path.split('/').map(escaped).collect();
+        let user = escaped(&self.user);
+        format!("{}{INTERFACE}/{}?op={operation}&user.name={user}", self.address, names.join("/"))
+    }
+
+    fn send(&self, method: Method, url: &str, body: SendBody<'_>) -> Done<Response<Body>> {
+        let request = ureq::http::Request::builder().method(method).uri(url);
+        let request = request.header("Content-Type", "application/octet-stream").body(body);
+        let request = request.map_err(|error| self.broken(&error.to_string()))?;
+        self.agent.run(request).map_err(|error| self.unreached(&error))
+    }
+
+    /// Asks the name node, and reads what it says; nothing where it has nothing to say.
+    fn ask(&self, method: Method, path: &str, operation: &str) -> Done<Value> {
+        let answer = self.send(method, &self.url(path, operation), SendBody::none())?;
+        let mut answer = self.good(answer)?;
+        let text = answer.body_mut().with_config().limit(MAX_ANSWER).read_to_string();
+        let text = text.map_err(|error| self.unreached(&error))?;
+        if text.trim().is_empty() {
+            return Ok(Value::Null);
+        }
+        serde_json::from_str(&text).map_err(|_| self.broken("its answer is no JSON"))
+    }
+
+    /// Asks for something that is done or is not.
+    fn order(&self, path: &str, operation: &str) -> Done<bool> {
+        let answer = self.ask(Method::PUT, path, operation)?;
+        Ok(answer.get("boolean").and_then(Value::as_bool).unwrap_or(true))
+    }
+
+    /// An answer that is no error.
+    fn good(&self, mut answer: Response<Body>) -> Done<Response<Body>> {
+        let status = answer.status();
+        if status.is_success() {
+            return Ok(answer);
+        }
+        let text = answer.body_mut().with_config().limit(MAX_ANSWER).read_to_string().unwrap_or_default();
+        let remote = serde_json::from_str::<Value>(&text).ok();
+        let remote = remote.as_ref().and_then(|value| value.get("RemoteException"));
+        let word = |name: &str| remote.and_then(|remote| remote.get(name)).and_then(Value::as_str);
+        let Some(class) = word("exception") else {
+            let why = match status.as_u16() {
+                401 | 403 => Why::Denied,
+                // Whoever stands before it has nobody behind it for now.
+                502..=504 => Why::Connect,
+                _ => Why::Io,
+            };
+            let words = format!("`{}` answers {status}, and not as WebHDFS does", self.address);
+            return Err(StorageFault::new(why, words));
+        };
+        let words = word("message").unwrap_or_default().lines().next().unwrap_or_default();
+        Err(StorageFault::new(Why::of_class(class), format!("{class}: {words}")))
+    }
+
+    /// Where a name node sends whoever reads or writes.
+    fn onward(&self, answer: Response<Body>) -> Done<Result<String, Response<Body>>> {
+        if !answer.status().is_redirection() {
+            return Ok(Err(self.good(answer)?));
+        }
+        let location = answer.headers().get("location").and_then(|location| location.to_str().ok());
+        match location {
+            Some(location) if location.starts_with("http://") || location.starts_with("https://") => {
+                Ok(Ok(location.to_owned()))
+            }
+            _ => Err(self.broken("it does not say where its data node is")),
+        }
+    }
+
+    fn unreached(&self, error: &ureq::Error) -> StorageFault {
+        use std::io::ErrorKind::{NotFound, PermissionDenied};
+        let why = match error {
+            ureq::Error::HostNotFound => Why::UnknownHost,
+            ureq::Error::Timeout(_) | ureq::Error::ConnectionFailed => Why::Connect,
+            ureq::Error::Io(error) => match StorageFault::io("", error).why {
+                // What another reader says while its content is sent.
+                why if matches!(error.kind(), NotFound | PermissionDenied) => why,
+                Why::Io => Why::Connect,
+                why => why,
+            },
+            _ => Why::Io,
+        };
+        StorageFault::new(why, format!("`{}`: {error}", self.address))
+    }
+
+    fn broken(&self, words: &str) -> StorageFault {
+        StorageFault::new(Why::Io, format!("`{}` does not answer as WebHDFS does: {words}", self.address))
+    }
+
+    /// Writes a file at once, over one that is there.
+    fn write(&self, path: &str, content: &mut dyn Read) -> Done {
+        let url = self.url(path, "CREATE&overwrite=true");
+        let answer = self.send(Method::PUT, &url, SendBody::none())?;
+        let Ok(location) = self.onward(answer)? else {
+            return Err(self.broken("it takes a file without saying where to"));
+        };
+        let answer = self.send(Method::PUT, &location, SendBody::from_reader(content))?;
+        self.good(answer).map(|_| ())
+    }
+}
+
+/// A name as a URL writes it.
+fn escaped(name: &str) -> String {
+    let mut out = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte.into()),
+            byte => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+fn status_of(value: &Value) -> Option<Status> {
+    let number = |name: &str| value.get(name).and_then(Value::as_u64);
+    let kind = value.get("type").and_then(Value::as_str)?;
+    let is_folder = kind == "DIRECTORY";
+    Some(Status {
+        is_folder,
+        is_link: kind == "SYMLINK",
+        length: if is_folder { 0 } else { number("length")? },
+        block_size: number("blockSize").filter(|_| !is_folder),
+        modified: value.get("modificationTime").and_then(Value::as_i64).unwrap_or_default(),
+    })
+}
+
+impl Backend for Webhdfs {
+    fn status(&self, path: &str) -> Done<Option<Status>> {
+        match self.ask(Method::GET, path, "GETFILESTATUS") {
+            Ok(answer) => match answer.get("FileStatus").and_then(status_of) {
+                Some(status) => Ok(Some(status)),
+                None => Err(self.broken("it does not say what lies there")),
+            },
+            // A file stands above it, or nothing does.
+            Err(fault) if matches!(fault.why, Why::NotFound | Why::NotFolder) => Ok(None),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    fn list(&self, path: &str) -> Done<Vec<(String, Status)>> {
+        let answer = self.ask(Method::GET, path, "LISTSTATUS")?;
+        let all = answer.pointer("/FileStatuses/FileStatus").and_then(Value::as_array);
+        let all = all.ok_or_else(|| self.broken("it does not say what a folder holds"))?;
+        let mut found = Vec::new();
+        for one in all {
+            let name = one.get("pathSuffix").and_then(Value::as_str).unwrap_or_default();
+            let status = status_of(one).filter(|_| is_name(name));
+            let status = status.ok_or_else(|| self.broken(&format!("it names a file `{name}`")))?;
+            found.push((name.to_owned(), status));
+        }
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(found)
+    }
+
+    fn mkdirs(&self, path: &str) -> Done {
+        match self.order(path, "MKDIRS")? {
+            true => Ok(()),
+            false => Err(StorageFault::new(Why::Io, "the name node did not make the folder")),
+        }
+    }
+
+    fn delete(&self, path: &str) -> Done<bool> {
+        let answer = self.ask(Method::DELETE, path, "DELETE&recursive=true")?;
+        Ok(answer.get("boolean").and_then(Value::as_bool).unwrap_or(false))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Done {
+        let destination = escaped(&format!("/{}", join(&self.base, to)));
+        match self.order(from, &format!("RENAME&destination={destination}"))? {
+            true => Ok(()),
+            false => Err(StorageFault::new(Why::Io, "the name node did not rename it")),
+        }
+    }
+
+    fn open(&self, path: &str) -> Done<Box<dyn Read + '_>> {
+        let answer = self.send(Method::GET, &self.url(path, "OPEN"), SendBody::none())?;
+        let answer = match self.onward(answer)? {
+            Err(answer) => answer,
+            Ok(location) => self.good(self.send(Method::GET, &location, SendBody::none())?)?,
+        };
+        Ok(Box::new(answer.into_body().into_reader()))
+    }
+
+    fn create(&self, path: &str, content: &mut dyn Read) -> Done {
+        let mut first = [0];
+        let mut length = 0;
+        while length == 0 {
+            match content.read(&mut first) {
+                Ok(0) => break,
+                Ok(read) => length = read,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(StorageFault::io(path, &error)),
+            }
+        }
+        let Some((above, name)) = split(path).filter(|_| length > 0) else {
+            return self.write(path, &mut std::io::empty());
+        };
+        // Written beside it and put into its place, so that nobody sees a half.
+        let beside = join(above, &format!(".{name}.ankus"));
+        let written = self.write(&beside, &mut first[..length].chain(content));
+        let put = written.and_then(|()| match self.status(path)? {
+            Some(status) if status.is_folder => Err(StorageFault::new(Why::Exists, "it is a folder")),
+            Some(_) => self.delete(path).and_then(|_| self.rename(&beside, path)),
+            None => self.rename(&beside, path),
+        });
+        if put.is_err() {
+            // What is written is of no use; the first error counts.
+            let _ = self.delete(&beside);
+        }
+        put
+    }
+
+    fn set_mode(&self, path: &str, mode: u32) -> Done {
+        self.order(path, &format!("SETPERMISSION&permission={mode:o}")).map(|_| ())
+    }
+
+    fn set_group(&self, path: &str, group: &str) -> Done {
+        self.order(path, &format!("SETOWNER&group={}", escaped(group))).map(|_| ())
+    }
+
+    fn set_replication(&self, path: &str, copies: u16) -> Done {
+        self.order(path, &format!("SETREPLICATION&replication={copies}")).map(|_| ())
+    }
+
+    fn set_times(&self, path: &str, modified: i64) -> Done {
+        self.order(path, &format!("SETTIMES&modificationtime={modified}&accesstime=-1")).map(|_| ())
+    }
+
+    fn summary(&self, path: &str) -> Done<Summary> {
+        let answer = self.ask(Method::GET, path, "GETCONTENTSUMMARY")?;
+        let number = |name: &str| answer.pointer(&format!("/ContentSummary/{name}")).and_then(Value::as_u64);
+        match (number("directoryCount"), number("fileCount"), number("length")) {
+            (Some(folders), Some(files), Some(length)) => Ok(Summary { folders, files, length }),
+            _ => Err(self.broken("it does not say what a folder holds")),
+        }
+    }
+}
