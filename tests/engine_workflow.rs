@@ -772,7 +772,8 @@ fn events_are_written_and_read_as_json() {
     let job = stage.run(&decision(), &[("count", "4"), ("go", "")]);
     stage.ended(job, "a", NodeEnd { ok: true, data: Some("a=1".into()), ..NodeEnd::default() });
     let node = stage.node(job, "a").0;
-    let facts = Facts { found: 1, uris: vec!["u".into()], files: vec![("f".into(), None)] };
+    let facts =
+        Facts { found: 1, uris: vec!["u".into()], files: vec![("f".into(), None)], ..Facts::default() };
     let looked = Event::Looked { subject: Subject::Node(node), facts };
     let more = Recorded { version: 1, at: stage.now, event: looked };
     for recorded in stage.log.iter().chain([&more]) {

@@ -283,6 +283,26 @@ severity = { el-syntax = "info" }
 "#,
         true,
     );
+    for (entry, is_right) in [
+        ("\"data\"", true),
+        ("{ webhdfs = \"http://nn:9870\" }", true),
+        ("{ webhdfs = \"https://nn:9870/below\", user = \"joe\" }", true),
+        ("{ hdfs = true }", true),
+        ("{ s3 = \"bucket/below\" }", true),
+        ("{ gcs = \"bucket\" }", true),
+        ("{ azure = \"container\" }", true),
+        ("1", false),
+        ("{}", false),
+        ("{ hdfs = false }", false),
+        ("{ webhdfs = \"nn:9870\" }", false),
+        ("{ webhdfs = \"http:///x\" }", false),
+        ("{ s3 = \"b\", gcs = \"b\" }", false),
+        ("{ s3 = \"b\", user = \"joe\" }", false),
+        ("{ s3 = \"s3://b\" }", false),
+        ("{ memory = true }", false),
+    ] {
+        check(&format!("[storage]\n\"hdfs://nn\" = {entry}\n"), is_right);
+    }
     check("versoin = \"5.2\"\n", false);
     check("user = 1\n", false);
     check("[check]\nselect = \"all\"\n", false);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ankus::shell::run::distcp::{self, Counts, CopyFault, arguments};
+use ankus::shell::run::distcp::{self, CopyFault, Counts, arguments};
 use ankus::shell::run::storage::Storage;
 
 use super::run_storage::storage;
@@ -56,7 +56,10 @@ fn files_go_to_a_name_or_into_a_folder() {
     assert_eq!(counts(&storage, "hdfs://a/{x,y} hdfs://b/made/new"), (2, 0, 0));
     assert_eq!(counts(&storage, "hdfs://a/x hdfs://b/old"), (0, 1, 0));
     assert_eq!(counts(&storage, "-overwrite hdfs://a/x hdfs://b/old"), (1, 0, 0));
-    assert_eq!((text(&folder, "b/name"), text(&folder, "b/there/x"), text(&folder, "b/old")), ("x".into(), "x".into(), "x".into()));
+    assert_eq!(
+        (text(&folder, "b/name"), text(&folder, "b/there/x"), text(&folder, "b/old")),
+        ("x".into(), "x".into(), "x".into())
+    );
     assert_eq!(names_in(&folder.join("b/made/new")), ["x", "y"]);
     write_file(&folder.join("a/list"), "hdfs://a/x\n\n hdfs://a/y\n");
     assert_eq!(counts(&storage, "-f hdfs://a/list hdfs://b/of-list"), (2, 0, 0));
@@ -92,7 +95,8 @@ fn update_and_overwrite_make_the_target_like_the_source() {
 
 #[test]
 fn what_cannot_be_copied_is_said_before_anything_is() {
-    let files = [("a/one/same", "1"), ("a/two/same", "2"), ("a/file", "f"), ("b/file", "b"), ("b/kind/same/x", "")];
+    let files =
+        [("a/one/same", "1"), ("a/two/same", "2"), ("a/file", "f"), ("b/file", "b"), ("b/kind/same/x", "")];
     let (folder, storage) = two("refused", &files);
     for (words, expected) in [
         ("hdfs://a/nothing hdfs://b/x", "doesn't exist"),
@@ -185,7 +189,8 @@ fn the_action_runs_by_itself_and_by_a_command() {
     let config = "[paths]\n\"hdfs://nn/apps\" = \".\"\n[storage]\n\"hdfs://nn\" = \"data\"\n";
     let run = |name: &str, config: &str, arguments: &str| {
         let text = super::run::workflow("w", &nodes(arguments));
-        let files = [("ankus.toml", config), ("app/workflow.xml", &text), ("data/in/x", "x"), ("data/out/old", "")];
+        let files =
+            [("ankus.toml", config), ("app/workflow.xml", &text), ("data/in/x", "x"), ("data/out/old", "")];
         let folder = folder_of(&format!("distcp-run-{name}"), &files);
         let output = super::run::program(&folder, &["run", "app"]).output().expect("it runs");
         let told = super::run::program(&folder, &["job", "1-W", "info"]).output().expect("it runs");
@@ -193,10 +198,14 @@ fn the_action_runs_by_itself_and_by_a_command() {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
         (folder, output.status.code(), text(told.stdout), text(log.stdout))
     };
-    let (folder, code, info, log) = run("own", config, "<arg>-m</arg><arg>3</arg><arg>/in</arg><arg>hdfs://nn/out</arg>");
+    let (folder, code, info, log) =
+        run("own", config, "<arg>-m</arg><arg>3</arg><arg>/in</arg><arg>hdfs://nn/out</arg>");
     assert_eq!(code, Some(0), "{info}");
     assert_eq!(names_in(&folder.join("data/out")), ["x"]);
-    assert!(log.contains("copied hdfs://nn/in/x to hdfs://nn/out/x") && log.contains("`-m` does not count"), "{log}");
+    assert!(
+        log.contains("copied hdfs://nn/in/x to hdfs://nn/out/x") && log.contains("`-m` does not count"),
+        "{log}"
+    );
     let (folder, code, info, _) = run("wrong", config, "<arg>-atomic</arg><arg>/in</arg><arg>/out</arg>");
     assert_eq!(code, Some(1), "{info}");
     assert!(info.contains("JA018") && info.contains("-atomic"), "{info}");

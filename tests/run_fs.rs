@@ -49,21 +49,27 @@ fn mode(path: &Path) -> u32 {
 #[test]
 fn every_operation_does_its_work() {
     let (data, storage) = data("work", &["in/a.txt", "in/b.txt", "in/deep/c.txt", "old/x", "keep/y"]);
-    fs(&storage, r#"<mkdir path="/new/deep"/><mkdir path="/in"/><mkdir path="hdfs://nn//new//again/"/>"#).expect("mkdir");
+    fs(&storage, r#"<mkdir path="/new/deep"/><mkdir path="/in"/><mkdir path="hdfs://nn//new//again/"/>"#)
+        .expect("mkdir");
     assert_eq!(names_in(&data.join("new")), ["again", "deep"]);
     fs(&storage, r#"<touchz path="/out/_SUCCESS"/><touchz path="/out/_SUCCESS"/>"#).expect("touchz");
     assert_eq!(std::fs::read(data.join("out/_SUCCESS")).expect("a file"), b"");
     // Into a folder that is there, as HDFS renames, and to a name that is not.
-    fs(&storage, r#"<move source="/in/{a,b}.txt" target="/new"/><move source="/in" target="hdfs://nn/moved"/>"#)
-        .expect("move");
+    fs(
+        &storage,
+        r#"<move source="/in/{a,b}.txt" target="/new"/><move source="/in" target="hdfs://nn/moved"/>"#,
+    )
+    .expect("move");
     assert_eq!(names_in(&data.join("new")), ["a.txt", "again", "b.txt", "deep"]);
     assert_eq!(names_in(&data.join("moved/deep")), ["c.txt"]);
-    fs(&storage, r#"<delete path="/old"/><delete path="/nothing"/><delete path="/new/?.txt"/>"#).expect("delete");
+    fs(&storage, r#"<delete path="/old"/><delete path="/nothing"/><delete path="/new/?.txt"/>"#)
+        .expect("delete");
     assert_eq!(names_in(&data), ["keep", "moved", "new", "out"]);
     assert_eq!(names_in(&data.join("new")), ["again", "deep"]);
     // Trash keeps what it has.
     fs(&storage, r#"<delete path="/keep/y" skip-trash="false"/><touchz path="/keep/y"/>"#).expect("trash");
-    fs(&storage, r#"<delete path="/keep/y" skip-trash="false"/><delete path="/keep" skip-trash="no"/>"#).expect("trash");
+    fs(&storage, r#"<delete path="/keep/y" skip-trash="false"/><delete path="/keep" skip-trash="no"/>"#)
+        .expect("trash");
     assert_eq!(names_in(&data.join("user/joe/.Trash/Current/keep")), ["y", "y.1"]);
     assert!(!data.join("keep").exists());
     assert_eq!(fs(&storage, r#"<setrep path="hdfs://nn/moved/deep/c.txt" replication-factor="2"/>"#), Ok(()));
@@ -85,7 +91,8 @@ fn permissions_reach_as_far_as_they_are_asked_to() {
         assert_eq!(mode(&data.join(name)), expected, "{name}");
     }
     // Without `dir-files`, the folder alone, recursive or not.
-    fs(&storage, r#"<chmod path="/h" permissions="711" dir-files="false"><recursive/></chmod>"#).expect("itself");
+    fs(&storage, r#"<chmod path="/h" permissions="711" dir-files="false"><recursive/></chmod>"#)
+        .expect("itself");
     assert_eq!((mode(&data.join("h")), mode(&data.join("h/f"))), (0o711, before));
     fs(&storage, r#"<chmod path="/p[12]" permissions="600"/>"#).expect("a pattern");
     assert_eq!((mode(&data.join("p1")), mode(&data.join("p2"))), (0o600, 0o600));
@@ -98,7 +105,8 @@ fn permissions_reach_as_far_as_they_are_asked_to() {
     fs(&storage, r#"<chmod path="/h" permissions="755"><recursive/></chmod>"#).expect("beside a link");
     assert_eq!(mode(&data.join("p1")), 0o600);
     let own = nix::unistd::Gid::current().to_string();
-    fs(&storage, &format!(r#"<chgrp path="/e" group="{own}"><recursive/></chgrp>"#)).expect("one's own group");
+    fs(&storage, &format!(r#"<chgrp path="/e" group="{own}"><recursive/></chgrp>"#))
+        .expect("one's own group");
     let (code, words) = fs(&storage, r#"<chgrp path="/e" group="no-such-group"/>"#).expect_err("no group");
     assert_eq!(code, "IOException", "{words}");
 }
@@ -110,7 +118,10 @@ fn every_code_of_a_server_is_told() {
     assert_eq!(run(&storage, r#"<fs><mkdir path="/x"/></fs>"#).expect_err("no scheme").0, "FS001");
     assert_eq!(run(&storage, r#"<fs><name-node>nn</name-node></fs>"#).expect_err("no scheme").0, "FS001");
     assert_eq!(code(&storage, r#"<setrep path="/a" replication-factor="2"/>"#), "FS001");
-    assert_eq!(code(&storage, r#"<setrep path="hdfs://nn/a" replication-factor="two"/>"#), "NumberFormatException");
+    assert_eq!(
+        code(&storage, r#"<setrep path="hdfs://nn/a" replication-factor="two"/>"#),
+        "NumberFormatException"
+    );
     assert_eq!(code(&storage, r#"<mkdir path="/a/below"/>"#), "FS004");
     assert_eq!(code(&storage, r#"<delete path="/"/>"#), "FS005");
     std::fs::create_dir_all(data.join("user/joe")).expect("a folder");
@@ -145,7 +156,9 @@ fn a_missing_right_has_its_own_code() {
     {
         use std::os::unix::fs::PermissionsExt;
         let (data, storage) = data("denied", &["shut/x"]);
-        let set = |mode| std::fs::set_permissions(data.join("shut"), PermissionsExt::from_mode(mode)).expect("a mode");
+        let set = |mode| {
+            std::fs::set_permissions(data.join("shut"), PermissionsExt::from_mode(mode)).expect("a mode")
+        };
         set(0o555);
         // Whoever may do everything is refused nothing.
         let is_root = nix::unistd::Uid::effective().is_root();
@@ -181,7 +194,11 @@ fn all_is_checked_before_anything_is_changed() {
         (r#"<touchz path="x"/>"#, "FS011"),
     ];
     for (last, expected) in wrong {
-        assert_eq!(code(&storage, &format!(r#"<delete path="/a"/><mkdir path="/new"/>{last}"#)), expected, "{last}");
+        assert_eq!(
+            code(&storage, &format!(r#"<delete path="/a"/><mkdir path="/new"/>{last}"#)),
+            expected,
+            "{last}"
+        );
         assert_eq!(names_in(&data), ["a", "b"], "{last}");
     }
     // What an earlier operation makes is there for a later one.

@@ -52,7 +52,15 @@ fn uris_lead_where_the_table_says() {
     for uri in ["hdfs://nn/nothing", "hdfs://nn/a/b/c", "hdfs://nn/special/a"] {
         assert_eq!(why(&storage, uri), Ok(false), "{uri}");
     }
-    for uri in ["hdfs://nn2/a", "hdfs://nnx", "s3a://nn/a", "/etc/passwd", "file:///etc/passwd", "file:/", "hcat://h/d/t/p=1"] {
+    for uri in [
+        "hdfs://nn2/a",
+        "hdfs://nnx",
+        "s3a://nn/a",
+        "/etc/passwd",
+        "file:///etc/passwd",
+        "file:/",
+        "hcat://h/d/t/p=1",
+    ] {
         assert_eq!(why(&storage, uri), Err(Why::Unmapped), "{uri}");
         assert!(!storage.exists(uri), "{uri}");
     }
@@ -164,7 +172,8 @@ fn a_root_may_be_given_through_a_link_and_is_not_left_by_it() {
     assert_eq!(why(&storage, "hdfs://nn/../b"), Err(Why::Outside));
     // Neither the link nor what it leads to is deleted, from whatever side.
     let own = format!("file:{}", folder.display());
-    for uri in ["hdfs://nn", "hdfs://all/deep", "hdfs://all", &format!("{own}/data"), &format!("{own}/real")] {
+    for uri in ["hdfs://nn", "hdfs://all/deep", "hdfs://all", &format!("{own}/data"), &format!("{own}/real")]
+    {
         assert_eq!(delete(&storage, uri), Err("FS005"), "{uri}");
     }
     assert!(folder.join("data/a").is_file());
@@ -172,7 +181,8 @@ fn a_root_may_be_given_through_a_link_and_is_not_left_by_it() {
 
 #[test]
 fn roots_and_what_holds_them_are_not_deleted() {
-    let (folder, storage) = project("roots", &["data/a", "data/b/c", "other/special/c", "other/x", ".ankus/store.sqlite"]);
+    let (folder, storage) =
+        project("roots", &["data/a", "data/b/c", "other/special/c", "other/x", ".ankus/store.sqlite"]);
     let own = format!("file:{}", folder.display());
     for uri in [
         "hdfs://nn",

@@ -223,6 +223,9 @@ pub struct Facts {
     /// Files and their lengths; null is a folder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<(Arc<str>, Option<i64>)>,
+    /// The bytes of a block, of those files of which they were asked for and known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<(Arc<str>, i64)>,
 }
 
 fn is_zero(number: &u32) -> bool {

@@ -242,11 +242,21 @@ fn serve(stream: TcpStream, state: &Mutex<State>, is_data: bool, data: SocketAdd
     write!(stream, "\r\n{text}")
 }
 
-fn answer(state: &mut State, method: &str, asked: &str, body: Vec<u8>, is_data: bool, data: SocketAddr) -> Answer {
+fn answer(
+    state: &mut State,
+    method: &str,
+    asked: &str,
+    body: Vec<u8>,
+    is_data: bool,
+    data: SocketAddr,
+) -> Answer {
     let (path, query) = asked.split_once('?').unwrap_or((asked, ""));
     let path = decoded(path.trim_matches('/'));
-    let query: BTreeMap<&str, String> =
-        query.split('&').filter_map(|pair| pair.split_once('=')).map(|(name, value)| (name, decoded(value))).collect();
+    let query: BTreeMap<&str, String> = query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(name, value)| (name, decoded(value)))
+        .collect();
     let operation = query.get("op").map_or("", String::as_str);
     let missing = || exception(404, "FileNotFoundException", &format!("File does not exist: /{path}"));
     if query.get("user.name").is_none_or(String::is_empty) {
@@ -269,7 +279,8 @@ fn answer(state: &mut State, method: &str, asked: &str, body: Vec<u8>, is_data: 
             Some(Node { content: None, .. }) => {
                 let inside = if path.is_empty() { 0 } else { path.len() + 1 };
                 let names = state.below(&path).into_iter().filter(|other| !other[inside..].contains('/'));
-                let all: Vec<_> = names.map(|other| described(&state.nodes[&other], &other[inside..])).collect();
+                let all: Vec<_> =
+                    names.map(|other| described(&state.nodes[&other], &other[inside..])).collect();
                 json(serde_json::json!({"FileStatuses": {"FileStatus": all}}))
             }
             Some(node) => json(serde_json::json!({"FileStatuses": {"FileStatus": [described(&node, "")]}})),
@@ -284,7 +295,9 @@ fn answer(state: &mut State, method: &str, asked: &str, body: Vec<u8>, is_data: 
             }}))
         }
         ("PUT", "MKDIRS", false) => match file_above {
-            Some(file) => exception(403, "ParentNotDirectoryException", &format!("/{file} (is not a directory)")),
+            Some(file) => {
+                exception(403, "ParentNotDirectoryException", &format!("/{file} (is not a directory)"))
+            }
             None if node.is_some_and(|node| node.content.is_some()) => {
                 exception(403, "FileAlreadyExistsException", &format!("Path is not a directory: /{path}"))
             }
@@ -296,7 +309,11 @@ fn answer(state: &mut State, method: &str, asked: &str, body: Vec<u8>, is_data: 
         ("DELETE", "DELETE", false) => {
             let all = state.below(&path);
             if !all.is_empty() && query.get("recursive").is_none_or(|recursive| recursive != "true") {
-                return exception(403, "PathIsNotEmptyDirectoryException", &format!("`/{path} is non empty'"));
+                return exception(
+                    403,
+                    "PathIsNotEmptyDirectoryException",
+                    &format!("`/{path} is non empty'"),
+                );
             }
             for other in all {
                 state.nodes.remove(&other);
@@ -357,7 +374,7 @@ fn redirect(data: SocketAddr, asked: &str) -> Answer {
 
 fn described(node: &Node, name: &str) -> serde_json::Value {
     serde_json::json!({
-        "accessTime": 0, "blockSize": if node.content.is_some() { 134_217_728 } else { 0 }, "group": node.group,
+        "accessTime": 0, "blockSize": if node.content.is_some() { 67_108_864 } else { 0 }, "group": node.group,
         "length": node.content.as_ref().map_or(0, Vec::len), "modificationTime": node.modified, "owner": "joe",
         "pathSuffix": name, "permission": node.mode, "replication": node.copies,
         "type": if node.content.is_some() { "FILE" } else { "DIRECTORY" },

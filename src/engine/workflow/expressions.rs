@@ -125,6 +125,20 @@ impl NodeWorld<'_> {
         World { files: Some(files), ..World::default() }
     }
 
+    /// The bytes of a block of a file, where that is known.
+    fn block_size(&self, path: &str) -> Option<i64> {
+        match &self.files {
+            Files::Recorded(facts) => {
+                facts.blocks.iter().find(|(known, _)| **known == *path).map(|(_, bytes)| *bytes)
+            }
+            Files::Outside(outside, seen) => {
+                let bytes = outside.block_size(path)?;
+                seen.borrow_mut().blocks.push((path.into(), bytes));
+                Some(bytes)
+            }
+        }
+    }
+
     /// A world that holds a partition when it exists.
     fn partition(&self, uri: &str) -> World {
         let exists = match &self.files {
@@ -198,7 +212,11 @@ impl el::World for NodeWorld<'_> {
             return Ok(Outcome::Value(value.map_or(Value::Null, Value::from)));
         }
         let world = match function.prefix {
-            "fs" => self.files(&text(0).unwrap_or_default()),
+            "fs" => {
+                let path = text(0).unwrap_or_default();
+                let block_size = if function.name == "blockSize" { self.block_size(&path) } else { None };
+                World { block_size, ..self.files(&path) }
+            }
             "hcat" => self.partition(&text(0).unwrap_or_default()),
             _ => self.world(),
         };

@@ -62,11 +62,15 @@ impl Table {
         if kinds.len() > 1 {
             return Err("it names several kinds of storage; one stands for a beginning of URIs");
         }
-        let kind = kinds.pop().ok_or("it names no storage; give `webhdfs`, `hdfs = true`, `s3`, `gcs` or `azure`")?;
+        let kind = kinds
+            .pop()
+            .ok_or("it names no storage; give `webhdfs`, `hdfs = true`, `s3`, `gcs` or `azure`")?;
         match &kind {
             Entry::Webhdfs { address, .. } => {
                 let host = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"));
-                if host.is_none_or(|host| host.is_empty() || host.starts_with('/') || host.contains(['@', '?', '#'])) {
+                if host.is_none_or(|host| {
+                    host.is_empty() || host.starts_with('/') || host.contains(['@', '?', '#'])
+                }) {
                     return Err("`webhdfs` is the address of a name node, as in `http://namenode:9870`");
                 }
             }

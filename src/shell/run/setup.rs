@@ -53,10 +53,8 @@ impl Setup {
             Some(uri) => self.bring(uri, piece, folder),
         })?;
         files::run(&self.storage, &self.prepare).map_err(|found| {
-            let words = format!(
-                "Prepare execution in the Launcher AM has failed, {} ({})",
-                found.words, found.code
-            );
+            let words =
+                format!("Prepare execution in the Launcher AM has failed, {} ({})", found.words, found.code);
             FilesFault::new("JA018", words)
         })
     }
@@ -78,12 +76,12 @@ impl Setup {
         let from = beside.join(FETCHED);
         let to = folder.join(&piece.name);
         let put = match kind_by_name(&piece.from).filter(|_| from.is_file()) {
-            Some(kind) => unpack::unpack(&from, kind, &to, Limits::default()),
-            None => std::fs::rename(&from, &to),
+            Some(kind) => {
+                unpack::unpack(&from, kind, &to, Limits::default()).map_err(|error| error.to_string())
+            }
+            None => std::fs::rename(&from, &to).map_err(|error| error.to_string()),
         };
-        put.map_err(|error| {
-            FilesFault::new("JA018", format!("the archive `{uri}` is not unpacked: {error}"))
-        })
+        put.map_err(|error| FilesFault::new("JA018", format!("the archive `{uri}` is not unpacked: {error}")))
     }
 }
 

@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn arguments_are_read_as_distcp_reads_them() {
-        let read = plan("-Da=b -D c=d -update -delete -prbugp -m 20 /a hdfs://other/b c s3a://bucket/t").expect("a plan");
+        let read = plan("-Da=b -D c=d -update -delete -prbugp -m 20 /a hdfs://other/b c s3a://bucket/t")
+            .expect("a plan");
         assert_eq!(read.sources, ["hdfs://nn:8020/a", "hdfs://other/b", "hdfs://nn:8020/user/joe/c"]);
         assert_eq!(read.target, "s3a://bucket/t");
         assert!(read.update && read.delete && !read.overwrite && !read.ignore);

@@ -92,7 +92,9 @@ impl Listing {
             }
             self.entries.insert(place, (spot, status));
             if self.entries.len() > MAX_LISTED {
-                return Err(CopyFault::Input(format!("more than {MAX_LISTED} files and folders are to be copied")));
+                return Err(CopyFault::Input(format!(
+                    "more than {MAX_LISTED} files and folders are to be copied"
+                )));
             }
         }
         Ok(())
@@ -109,7 +111,8 @@ fn listed(storage: &Storage, plan: &Plan) -> Result<Vec<String>, CopyFault> {
     if text.len() as u64 > MAX_LIST {
         return Err(CopyFault::Input(format!("{list} is too long")));
     }
-    let sources: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let sources: Vec<_> =
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
     if sources.is_empty() {
         return Err(CopyFault::Input(format!("{list} names no source")));
     }

@@ -1,8 +1,8 @@
 //! The distcp action: files copied between any two storages, in the process of a supervisor, as `DistCp` lays them out.
 
 pub mod arguments;
-mod copy;
-mod listing;
+pub mod copy;
+pub mod listing;
 
 use std::io::Write;
 

@@ -187,7 +187,8 @@ impl Executor<'_> {
             }
             Err(words) => trouble(TroubleKind::NonTransient, "JA009", words),
         };
-        let is_start = matches!(&event, Event::NodeTrouble { trouble, .. } if trouble.during == During::Start);
+        let is_start =
+            matches!(&event, Event::NodeTrouble { trouble, .. } if trouble.during == During::Start);
         if !is_start && !self.has_begun(node) {
             self.begin(node, attempt)?;
         }

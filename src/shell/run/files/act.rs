@@ -28,9 +28,9 @@ pub(super) fn one(storage: &Storage, operation: &Operation) -> Result<(), FilesF
             for (spot, _) in matches(storage, pattern)? {
                 storage.guard(&spot)?;
                 let deleted = spot.backend.delete(&spot.path);
-                deleted.map_err(|found| named("FS005", found, || {
-                    format!("delete, path [{}] could not delete path", spot.uri)
-                }))?;
+                deleted.map_err(|found| {
+                    named("FS005", found, || format!("delete, path [{}] could not delete path", spot.uri))
+                })?;
             }
             Ok(())
         }
@@ -74,7 +74,9 @@ pub(super) fn one(storage: &Storage, operation: &Operation) -> Result<(), FilesF
             may_change(storage, &spot, "FS014")?;
             // A server throws a bare `Exception` for these two, whose name becomes the code.
             match spot.status()? {
-                Some(status) if status.is_folder => return Err(fault("Exception", format!("{uri} is a directory"))),
+                Some(status) if status.is_folder => {
+                    return Err(fault("Exception", format!("{uri} is a directory")));
+                }
                 Some(status) if status.length != 0 => {
                     return Err(fault("Exception", format!("{uri} must be a zero-length file")));
                 }
@@ -158,9 +160,8 @@ fn rename(from: &Spot, to: &Spot) -> Result<(), FilesFault> {
 /// Moves to the trash (`TrashPolicyDefault.moveToTrash`): `/user/NAME/.Trash/Current`, with the path below it; what is there
 /// already gets a number behind it.
 fn trash(spot: &Spot, user: &str) -> Result<(), FilesFault> {
-    let failed = |why: &str| {
-        fault("FS005", format!("Could not move path [{}] to trash on delete: {why}", spot.uri))
-    };
+    let failed =
+        |why: &str| fault("FS005", format!("Could not move path [{}] to trash on delete: {why}", spot.uri));
     if user.is_empty() || user.contains(['/', '\0']) || user == ".." || user == "." {
         return Err(failed("it is not known whose trash"));
     }
@@ -174,7 +175,8 @@ fn trash(spot: &Spot, user: &str) -> Result<(), FilesFault> {
     }
     let place = format!("{home}/Current/{}", spot.path);
     let backend = &spot.backend;
-    let told = |found| named("FS005", found, || format!("Could not move path [{}] to trash on delete", spot.uri));
+    let told =
+        |found| named("FS005", found, || format!("Could not move path [{}] to trash on delete", spot.uri));
     if let Some((above, _)) = split(&place) {
         backend.mkdirs(above).map_err(told)?;
     }

@@ -18,7 +18,8 @@ pub fn operations(action: &Element, user: &str) -> Result<Vec<Operation>, FilesF
         let text =
             |name: &str| command.attribute(name).map(|text| text.value.value.as_str()).unwrap_or_default();
         let path = || full(text("path"));
-        let dir_files = !command.attribute("dir-files").is_some_and(|_| !text("dir-files").eq_ignore_ascii_case("true"));
+        let dir_files =
+            !command.attribute("dir-files").is_some_and(|_| !text("dir-files").eq_ignore_ascii_case("true"));
         let recursive = command.child("recursive").is_some();
         operations.push(match command.name.local.as_str() {
             "mkdir" => Operation::Mkdir(path()?),
@@ -78,9 +79,7 @@ fn full(name_node: Option<&str>, text: &str) -> Result<String, FilesFault> {
     match name_node {
         _ if scheme(text).is_some() => Ok(text.to_owned()),
         None => Err(fault("FS001", format!("Missing scheme in path [{text}]"))),
-        Some(_) if !text.starts_with('/') => {
-            Err(fault("FS011", format!("Path [{text}] cannot be relative")))
-        }
+        Some(_) if !text.starts_with('/') => Err(fault("FS011", format!("Path [{text}] cannot be relative"))),
         Some(name_node) => Ok(format!("{}{text}", root(name_node))),
     }
 }

@@ -13,7 +13,6 @@ pub(super) fn work(action: &Action<'_>, root: &Element) -> Result<Work, Fault> {
     let plan = arguments::read(&texts, name_node.as_deref(), &user);
     let plan = plan.map_err(|words| fault("JA018", format!("distcp: {words}")))?;
     let storage = action.storage.clone();
-    let setup =
-        Setup { storage: storage.clone(), pieces: Vec::new(), prepare: prepare::operations(root) };
+    let setup = Setup { storage: storage.clone(), pieces: Vec::new(), prepare: prepare::operations(root) };
     Ok(Work { setup, task: Task::Copy { storage, plan }, max_output: 0 })
 }

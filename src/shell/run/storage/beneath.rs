@@ -59,7 +59,8 @@ impl Root {
     /// The entry at a path: its folder, reached without leaving the root. Links before the last name are followed inside
     /// the root, the last one where `follows` says so. Nothing for the root itself.
     pub fn entry(&self, path: &str, follows: bool) -> Result<Option<Entry>> {
-        let mut todo: Vec<OsString> = path.split('/').rev().filter(|it| !it.is_empty()).map(Into::into).collect();
+        let mut todo: Vec<OsString> =
+            path.split('/').rev().filter(|it| !it.is_empty()).map(Into::into).collect();
         // The folders from the root on, for links that say `..`.
         let mut folders: Vec<OwnedFd> = Vec::new();
         let mut links = 0;

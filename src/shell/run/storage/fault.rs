@@ -139,7 +139,10 @@ impl StorageFault {
             ErrorKind::InvalidInput => Why::Argument,
             _ => Why::Io,
         };
-        StorageFault::new(why, format!("`{what}`: {error}"))
+        match why {
+            Why::NotFound => StorageFault::not_found(what),
+            why => StorageFault::new(why, format!("`{what}`: {error}")),
+        }
     }
 
     /// Something is not there.

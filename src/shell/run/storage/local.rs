@@ -164,10 +164,11 @@ impl Backend for Local {
             beside.delete()?;
             let mut file = beside.open(OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL)?;
             let written = std::io::copy(content, &mut file).and_then(|_| file.flush());
-            let put = written.and_then(|()| match entry.stat()?.is_some_and(|stat| status_of(&stat).is_folder) {
-                true => Err(std::io::Error::other("it is a folder")),
-                false => beside.rename(entry),
-            });
+            let put =
+                written.and_then(|()| match entry.stat()?.is_some_and(|stat| status_of(&stat).is_folder) {
+                    true => Err(std::io::Error::other("it is a folder")),
+                    false => beside.rename(entry),
+                });
             if put.is_err() {
                 // What is written is of no use; the first error counts.
                 let _ = beside.delete();

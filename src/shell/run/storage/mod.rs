@@ -4,12 +4,20 @@
 //! Nothing that the table does not name is touched: not by `..`, not through a link. See [`guard`] for what is never deleted.
 
 pub mod backend;
+#[cfg(unix)]
 pub mod beneath;
+#[cfg(any(test, not(unix)))]
+pub mod by_path;
 pub mod fault;
 pub mod glob;
 mod guard;
+#[cfg(unix)]
 pub mod local;
 pub mod mount;
+#[cfg(feature = "hdfs")]
+pub mod native;
+#[cfg(feature = "object-store")]
+pub mod objects;
 pub mod webhdfs;
 
 use std::fmt;
@@ -17,8 +25,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use backend::{Backend, Done, Status};
+#[cfg(not(unix))]
+pub use by_path::Local;
 use fault::{StorageFault, Why};
 pub use glob::{MAX_MATCHES, is_pattern};
+#[cfg(unix)]
 pub use local::Local;
 pub use mount::{Kind, Mount};
 
@@ -264,6 +275,12 @@ impl Outside for Storage {
             Vec::new()
         })
     }
+
+    fn block_size(&self, path: &str) -> Option<i64> {
+        let status = self.spot(path).and_then(|spot| spot.status());
+        let bytes = status.ok().flatten().and_then(|status| status.block_size)?;
+        i64::try_from(bytes).ok()
+    }
 }
 
 impl Storage {
@@ -274,9 +291,8 @@ impl Storage {
             Some(_) => spot.uri.clone(),
             None => spot.uri.strip_prefix("file:").unwrap_or(&spot.uri).to_owned(),
         };
-        let length = |status: &Status| {
-            (!status.is_folder).then(|| i64::try_from(status.length).unwrap_or(i64::MAX))
-        };
+        let length =
+            |status: &Status| (!status.is_folder).then(|| i64::try_from(status.length).unwrap_or(i64::MAX));
         let mut found = Vec::new();
         let matched = self.matches(path)?;
         let is_one = matched.len() == 1 && !glob::is_pattern(path);

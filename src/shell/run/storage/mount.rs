@@ -111,6 +111,14 @@ impl Mount {
         match &self.kind {
             Kind::Folder(root) => Ok(Arc::new(Local::new(root))),
             Kind::Webhdfs { address, base, user } => Ok(Arc::new(Webhdfs::new(address, base, user))),
+            #[cfg(feature = "hdfs")]
+            Kind::Hdfs { address, base } => Ok(Arc::new(super::native::Native::open(address, base)?)),
+            #[cfg(feature = "object-store")]
+            Kind::Objects { cloud, bucket, base } => {
+                Ok(Arc::new(super::objects::Objects::open(*cloud, bucket, base)?))
+            }
+            // A store of another program may name it.
+            #[allow(unreachable_patterns)]
             kind => {
                 let words = format!("`{}`: {kind:?} is not built into this program", self.prefix);
                 Err(StorageFault::new(Why::Unsupported, words))

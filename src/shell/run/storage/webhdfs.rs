@@ -135,6 +135,8 @@ impl Webhdfs {
         let why = match error {
             ureq::Error::HostNotFound => Why::UnknownHost,
             ureq::Error::Timeout(_) | ureq::Error::ConnectionFailed => Why::Connect,
+            // What the system says of names that it cannot look up has no kind of its own.
+            ureq::Error::Io(error) if error.to_string().contains("lookup address") => Why::UnknownHost,
             ureq::Error::Io(error) => match StorageFault::io("", error).why {
                 // What another reader says while its content is sent.
                 why if matches!(error.kind(), NotFound | PermissionDenied) => why,
@@ -295,6 +297,34 @@ impl Backend for Webhdfs {
         match (number("directoryCount"), number("fileCount"), number("length")) {
             (Some(folders), Some(files), Some(length)) => Ok(Summary { folders, files, length }),
             _ => Err(self.broken("it does not say what a folder holds")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_keeps_one_from_the_server_has_its_kind() {
+        let backend = Webhdfs::new("http://nn:9870/", "", "joe");
+        let io = |words: &str| ureq::Error::Io(std::io::Error::other(words.to_owned()));
+        let refused = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
+        for (error, why, code) in [
+            (ureq::Error::HostNotFound, Why::UnknownHost, "JA001"),
+            (
+                io("failed to lookup address information: Name or service not known"),
+                Why::UnknownHost,
+                "JA001",
+            ),
+            (ureq::Error::Io(refused), Why::Connect, "JA006"),
+            (io("peer disconnected"), Why::Connect, "JA006"),
+            (ureq::Error::ConnectionFailed, Why::Connect, "JA006"),
+            (ureq::Error::TooManyRedirects, Why::Io, "JA009"),
+        ] {
+            let found = backend.unreached(&error);
+            assert_eq!((found.why, found.why.code()), (why, code), "{}", found.words);
+            assert!(found.words.contains("`http://nn:9870`"), "{}", found.words);
         }
     }
 }

@@ -1,0 +1,189 @@
+//! HDFS by its own protocol. `HADOOP_CONF_DIR` says where the name nodes of a service are, `HADOOP_USER_NAME` who asks.
+//!
+//! It is compiled and not tested against a cluster.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use hdfs_native::client::FileStatus;
+use hdfs_native::file::{FileReader, FileWriter};
+use hdfs_native::{Client, ClientBuilder, HdfsError, WriteOptions};
+use tokio::runtime::{Builder, Runtime};
+
+use super::backend::{Backend, Done, Status, is_name, join, split};
+use super::fault::{StorageFault, Why};
+
+/// How much is read or written at once, in bytes.
+const PIECE: usize = 1 << 20;
+
+/// The permissions of a folder that is made, before the server's mask.
+const FOLDER_MODE: u32 = 0o777;
+
+/// HDFS by its own protocol.
+pub struct Native {
+    client: Client,
+    base: String,
+    runtime: Arc<Runtime>,
+}
+
+impl Native {
+    /// The file system at `hdfs://host:port` or of a service, from a folder of it on.
+    pub fn open(address: &str, base: &str) -> Done<Native> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| StorageFault::io(address, &error))?;
+        let client = runtime.block_on(async { ClientBuilder::new().with_url(address).build() });
+        let client = client.map_err(|error| fault(address, &error))?;
+        Ok(Native { client, base: base.to_owned(), runtime: Arc::new(runtime) })
+    }
+
+    fn place(&self, path: &str) -> String {
+        format!("/{}", join(&self.base, path))
+    }
+
+    /// Waits for an answer.
+    fn wait<T>(&self, path: &str, asked: impl Future<Output = Result<T, HdfsError>>) -> Done<T> {
+        self.runtime.block_on(asked).map_err(|error| fault(path, &error))
+    }
+
+    fn write(&self, path: &str, content: &mut dyn Read) -> Done {
+        let options = WriteOptions::default();
+        let mut writer: FileWriter = self.wait(path, self.client.create(&self.place(path), options))?;
+        loop {
+            let mut bytes = Vec::new();
+            let read = Read::take(&mut *content, PIECE as u64).read_to_end(&mut bytes);
+            read.map_err(|error| StorageFault::io(path, &error))?;
+            if bytes.is_empty() {
+                break;
+            }
+            self.wait(path, writer.write_bytes(bytes.into()))?;
+        }
+        self.wait(path, writer.close())
+    }
+}
+
+fn status_of(found: &FileStatus) -> Status {
+    Status {
+        is_folder: found.isdir,
+        is_link: false,
+        length: if found.isdir { 0 } else { found.length as u64 },
+        block_size: found.blocksize.filter(|_| !found.isdir),
+        modified: i64::try_from(found.modification_time).unwrap_or(i64::MAX),
+    }
+}
+
+fn fault(what: &str, error: &HdfsError) -> StorageFault {
+    let why = match error {
+        HdfsError::FileNotFound(_) => Why::NotFound,
+        HdfsError::AlreadyExists(_) => Why::Exists,
+        HdfsError::InvalidPath(_) | HdfsError::InvalidArgument(_) | HdfsError::UrlParseError(_) => {
+            Why::Argument
+        }
+        HdfsError::UnsupportedFeature(_) => Why::Unsupported,
+        HdfsError::IOError(error) => StorageFault::io(what, error).why,
+        HdfsError::RPCError(class, _) | HdfsError::FatalRPCError(class, _) => {
+            Why::of_class(class.rsplit('.').next().unwrap_or_default())
+        }
+        _ => Why::Io,
+    };
+    StorageFault::new(why, format!("`{what}`: {error}"))
+}
+
+impl Backend for Native {
+    fn status(&self, path: &str) -> Done<Option<Status>> {
+        match self.wait(path, self.client.get_file_info(&self.place(path))) {
+            Ok(found) => Ok(Some(status_of(&found))),
+            Err(found) if matches!(found.why, Why::NotFound | Why::NotFolder) => Ok(None),
+            Err(found) => Err(found),
+        }
+    }
+
+    fn list(&self, path: &str) -> Done<Vec<(String, Status)>> {
+        let listed = self.wait(path, self.client.list_status(&self.place(path), false))?;
+        let mut found = Vec::new();
+        for one in &listed {
+            let name = one.path.rsplit('/').next().unwrap_or_default();
+            if !is_name(name) {
+                return Err(StorageFault::new(Why::Io, format!("the name node names a file `{name}`")));
+            }
+            found.push((name.to_owned(), status_of(one)));
+        }
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(found)
+    }
+
+    fn mkdirs(&self, path: &str) -> Done {
+        self.wait(path, self.client.mkdirs(&self.place(path), FOLDER_MODE, true))
+    }
+
+    fn delete(&self, path: &str) -> Done<bool> {
+        self.wait(path, self.client.delete(&self.place(path), true))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Done {
+        self.wait(from, self.client.rename(&self.place(from), &self.place(to), false))
+    }
+
+    fn open(&self, path: &str) -> Done<Box<dyn Read + '_>> {
+        let reader = self.wait(path, self.client.read(&self.place(path)))?;
+        Ok(Box::new(Pieces { native: self, reader, rest: Vec::new(), read: 0 }))
+    }
+
+    fn create(&self, path: &str, content: &mut dyn Read) -> Done {
+        let (above, name) = split(path).unwrap_or_default();
+        // Written beside it and put into its place at once, so that nobody sees a half.
+        let beside = join(above, &format!(".{name}.ankus"));
+        self.delete(&beside)?;
+        let written = self.write(&beside, content);
+        let put = written.and_then(|()| {
+            self.wait(path, self.client.rename(&self.place(&beside), &self.place(path), true))
+        });
+        if put.is_err() {
+            // What is written is of no use; the first error counts.
+            let _ = self.delete(&beside);
+        }
+        put
+    }
+
+    fn set_mode(&self, path: &str, mode: u32) -> Done {
+        self.wait(path, self.client.set_permission(&self.place(path), mode))
+    }
+
+    fn set_group(&self, path: &str, group: &str) -> Done {
+        self.wait(path, self.client.set_owner(&self.place(path), None, Some(group)))
+    }
+
+    fn set_replication(&self, path: &str, copies: u16) -> Done {
+        self.wait(path, self.client.set_replication(&self.place(path), copies.into())).map(|_| ())
+    }
+
+    fn set_times(&self, path: &str, modified: i64) -> Done {
+        let at = u64::try_from(modified).unwrap_or_default();
+        self.wait(path, self.client.set_times(&self.place(path), at, at))
+    }
+}
+
+/// The content of a file, piece by piece.
+struct Pieces<'n> {
+    native: &'n Native,
+    reader: FileReader,
+    rest: Vec<u8>,
+    read: usize,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        if self.read == self.rest.len() && self.reader.remaining() > 0 {
+            let length = self.reader.remaining().min(PIECE);
+            let got = self.native.runtime.block_on(self.reader.read_bytes(length));
+            let got = got.map_err(std::io::Error::other)?;
+            if got.is_empty() {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+            (self.rest, self.read) = (got.to_vec(), 0);
+        }
+        let count = out.len().min(self.rest.len() - self.read);
+        out[..count].copy_from_slice(&self.rest[self.read..self.read + count]);
+        self.read += count;
+        Ok(count)
+    }
+}
