@@ -181,7 +181,7 @@ fn what_cannot_be_used_is_said_and_left_alone() {
         .expect("a file");
     let (code, _, err) = ankus(&folder, &["run", "app"]);
     assert_eq!(code, 2);
-    assert!(err.contains("cannot be used: file is not a database"), "{err}");
+    assert!(err.contains("cannot be used: it is not a database, or its first bytes are damaged"), "{err}");
     let other = rusqlite::Connection::open(folder.join("other.sqlite")).expect("a database");
     other.execute_batch("CREATE TABLE t (a); PRAGMA user_version = 9").expect("a table");
     drop(other);

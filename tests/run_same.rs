@@ -1,41 +1,45 @@
 //! What `run` does with actions that are not run is what `simulate` plays, event by event.
 
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::Receiver;
 
-use ankus::engine::{Changed, Command, Event, Submission, Submit};
-use ankus::model::App as Model;
+use ankus::engine::status::ActionStatus;
+use ankus::engine::{Changed, Command, Event, JobKind, Submit};
 use ankus::report::run_lines::Heard;
-use ankus::shell::check::program::Program;
-use ankus::shell::config::Config;
-use ankus::shell::context::Common;
-use ankus::shell::library::Library;
-use ankus::shell::planning::{self, Submitted};
-use ankus::shell::project::Project;
-use ankus::shell::run::clock::JumpingClock;
-use ankus::shell::run::executor::{Options, Stop};
-use ankus::shell::run::open::Place;
-use ankus::shell::run::store::Store;
-use ankus::shell::run::stub::Stubs;
+use ankus::shell::planning::Submitted;
+use ankus::shell::run::clock::{Clock, JumpingClock};
+use ankus::shell::run::executor::Stop;
+use ankus::shell::run::news::News;
 use ankus::shell::staging::Stage;
 use ankus::simulate::scenario::Scenario;
-use ankus::simulate::{self, Told, play};
-use ankus::source::Sources;
+use ankus::simulate::{self, Around, Told, play};
 use ankus::time::Instant;
 
+use crate::support::executor::{lock, options, place, with_app};
 use crate::support::root;
 
 /// Combinations of outcomes that are tried of one app.
 const MOST: u32 = 64;
 
-/// All definitions of workflows below a folder.
-fn workflows(folder: &Path, found: &mut Vec<PathBuf>) {
+/// How long coordinators are played, in minutes: the first of these after which no more than [`EVENTS`] have happened.
+const HORIZONS: [i64; 5] = [24 * 60, 6 * 60, 60, 20, 0];
+
+/// How many events a play of a coordinator has at most, unless it has them at once.
+const EVENTS: u64 = 120;
+
+/// All definitions of apps below a folder.
+fn apps(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            workflows(&path, found);
-        } else if path.file_name().is_some_and(|name| name == "workflow.xml") {
+            apps(&path, found);
+        } else if path.file_name().is_some_and(|name| {
+            ["workflow.xml", "coordinator.xml", "bundle.xml"].iter().any(|wanted| name == *wanted)
+        }) {
             found.push(path);
         }
     }
@@ -46,6 +50,9 @@ fn shown(event: &Event, commands: &[Command]) -> String {
     let what = match event {
         Event::Submit(_) => "submit".to_owned(),
         Event::Tick => "tick".to_owned(),
+        Event::CoordinatorPlanned { bundle, child, outcome } => {
+            format!("planned {bundle} {child} {}", outcome.is_ok())
+        }
         Event::WorkflowPlanned { parent, outcome } => format!("planned {parent:?} {}", outcome.is_ok()),
         Event::Looked { subject, facts } => format!("looked {subject:?} {facts:?}"),
         Event::NodeStarted { node, attempt, .. } => format!("started {node} {attempt}"),
@@ -54,99 +61,196 @@ fn shown(event: &Event, commands: &[Command]) -> String {
         other => format!("{other:?}"),
     };
     let changes = commands.iter().filter_map(|command| match command {
+        Command::Changed(Changed::Job(id, from, to)) => Some(format!("{id} {from} {to}")),
+        Command::Changed(Changed::Action(id, from, to)) => Some(format!("{id} {from} {to}")),
         Command::Changed(Changed::Workflow(id, from, to)) => Some(format!("{id} {from} {to}")),
         Command::Changed(Changed::Node(id, from, to)) => Some(format!("{id} {from} {to}")),
+        Command::Created { action, nominal } => Some(format!("{action} for {nominal:?}")),
+        Command::Sla(event) => Some(format!("{event:?}")),
         _ => None,
     });
     format!("{what}: {}", changes.collect::<Vec<_>>().join(", "))
 }
 
-/// Plays one workflow with every combination of outcomes, both ways; how many there were.
-fn compare(path: &Path, number: usize) -> Option<u32> {
-    let config = Config::find(None, path).ok()?;
-    let project = Project::of(path, &config);
-    let mut sources = Sources::new();
-    let common = Common::default();
-    let chosen = ankus::shell::app::choose(path, &common, &config, &project, &mut sources).ok()?;
-    let library = Library::new(&project, sources).with_version(config.version(None).ok()?);
-    let zone = config.zone().ok()?;
-    let program = Program::new(&library, zone);
-    let Ok(Ok((loaded, submitted, _))) = planning::accept(&program, chosen) else { return None };
-    let Some(Model::Workflow(model)) = &loaded.definition.app else { return None };
-    let names: Vec<String> = model
-        .nodes
-        .iter()
-        .filter(|node| matches!(node.kind, ankus::model::workflow::NodeKind::Action(_)))
-        .map(|node| node.name.value.clone())
-        .collect();
-    let Submitted::Workflow(own) = &submitted else { return None };
-    let place = Place::of(
-        path,
-        Some(&PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("same-{number}"))),
-        None,
-        None,
-    )
-    .ok()?;
-    let mut tried = 0;
-    for outcomes in 0..(1_u32 << names.len().min(6)).min(MOST) {
-        let is_bad = |index: usize| index < 6 && outcomes >> index & 1 == 1;
-        let bad: Vec<&String> =
-            names.iter().enumerate().filter(|(index, _)| is_bad(*index)).map(|(_, name)| name).collect();
-        // Simulated.
-        let submission = Submitted::Workflow(own.clone());
-        let (stage, app) = Stage::new(&program, loaded, submission, Some(Instant::EPOCH));
-        let mut text = "[[action]]\nduration = \"1s\"\n".to_owned();
-        for name in &bad {
-            text.push_str(&format!("[[action]]\nnode = \"{name}\"\nstatus = \"error\"\n"));
-        }
-        let Ok(scenario) = Scenario::read(&text, app.zone, &app.names, app.begin, None) else { return None };
-        let mut simulated = Vec::new();
-        let mut hear = |told: Told<'_>| simulated.push(shown(told.event, told.commands));
-        let options = simulate::Options::of(&app, &scenario, None, None);
-        play(&stage, &app, &scenario, options, Some(&mut hear)).expect("it plays");
-        if !stage.strangers().is_empty() {
-            // What the project does not hold is played as one action, and cannot be run.
-            return None;
-        }
-        // Run.
-        let _ = std::fs::remove_dir_all(&place.folder);
-        let store = Store::lock(&place.folder).expect("a store").expect("nobody else has it");
-        let mut stubs: Vec<String> = bad.iter().map(|name| format!("{name}=ERROR")).collect();
-        stubs.push("all".to_owned());
-        let options = Options {
-            stubs: Stubs::parse(&stubs).expect("stubs"),
-            jobs: usize::MAX,
-            commands: std::collections::BTreeMap::new(),
-            program: PathBuf::new(),
-            look_millis: 1_000,
-            stub_millis: 1_000,
-        };
-        let clock = JumpingClock::at(Instant::EPOCH, false);
-        let mut ran = Vec::new();
-        let mut hear = |heard: Heard<'_>| ran.push(shown(&heard.recorded.event, heard.commands));
-        let mut executor = place.executor(store, options, &clock, Some(&mut hear)).expect("an executor");
-        let submission = executor.deployed().submission(loaded, &submitted).expect("a submission");
-        assert!(matches!(submission, Submission::Workflow(_)));
-        let submit = Submit { program: submission, external_id: None, start: true };
-        executor.submit(submit).expect("submitted");
-        let stop = executor.run(None).expect("it runs");
-        assert!(matches!(stop, Stop::Done | Stop::Stuck), "{stop:?}");
-        drop(executor);
-        assert_eq!(ran, simulated, "{} with {bad:?} failing", path.display());
-        tried += 1;
+/// A clock that tells the world what time it is.
+struct WithWorld<'a>(JumpingClock, &'a Around<'a>);
+
+impl Clock for WithWorld<'_> {
+    fn now(&self) -> Instant {
+        self.0.now()
     }
-    let _ = std::fs::remove_dir_all(&place.folder);
-    Some(tried)
+
+    fn wait(&self, until: Option<Instant>, news: &Receiver<News>) -> Option<News> {
+        let heard = self.0.wait(until, news);
+        self.1.set_now(self.0.now());
+        heard
+    }
+}
+
+/// What was compared of one app.
+#[derive(Default)]
+struct Compared {
+    plays: u32,
+    events: usize,
+    /// Actions of coordinators that ended well.
+    actions: usize,
+}
+
+/// Plays one app with every combination of outcomes, both ways; nothing when it is refused, or when it runs what the
+/// project does not hold, which is played as one action and cannot be run.
+fn compare(path: &Path, number: usize) -> Option<(JobKind, Compared)> {
+    let store = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("same-{number}"));
+    let compared = with_app(path, |program, loaded, submitted| {
+        let place = place(path, &store);
+        let (kind, mut compared) = (kind_of(&submitted), Compared::default());
+        let is_workflow = kind == JobKind::Workflow;
+        let begin = is_workflow.then_some(Instant::EPOCH);
+        let names: BTreeSet<String> = {
+            let (_, app) = Stage::new(program, loaded, submitted.clone(), begin);
+            app.names.workflows.iter().flat_map(|it| it.nodes.iter()).map(|name| name.to_string()).collect()
+        };
+        let mut horizon = None;
+        for outcomes in 0..(1_u32 << names.len().min(6)).min(MOST) {
+            let is_bad = |index: usize| index < 6 && outcomes >> index & 1 == 1;
+            let bad: Vec<&String> =
+                names.iter().enumerate().filter(|(index, _)| is_bad(*index)).map(|(_, name)| name).collect();
+            let mut text = "[[action]]\nduration = \"60s\"\n".to_owned();
+            for name in &bad {
+                text.push_str(&format!("[[action]]\nnode = \"{name}\"\nstatus = \"error\"\n"));
+            }
+            // Simulated.
+            let (simulated, record) = loop {
+                let (stage, app) = Stage::new(program, loaded, submitted.clone(), begin);
+                let scenario = Scenario::read(&text, app.zone, &app.names, app.begin, None).ok()?;
+                let until = horizon.map(|index: usize| app.begin.plus_minutes(HORIZONS[index]));
+                let mut events = Vec::new();
+                let mut hear = |told: Told<'_>| events.push(shown(told.event, told.commands));
+                let options = simulate::Options::of(&app, &scenario, None, until);
+                let options = simulate::Options { max_events: EVENTS * 20, ..options };
+                let played = play(&stage, &app, &scenario, options, Some(&mut hear));
+                if !stage.strangers().is_empty() {
+                    return None;
+                }
+                let next = horizon.map_or(0, |index| index + 1);
+                if (is_workflow || played.as_ref().is_ok_and(|played| played.events <= EVENTS))
+                    || next == HORIZONS.len()
+                {
+                    break (events, played.expect("it plays"));
+                }
+                horizon = Some(next);
+            };
+            // Run.
+            let (_, app) = Stage::new(program, loaded, submitted.clone(), begin);
+            let scenario = Scenario::read(&text, app.zone, &app.names, app.begin, None).ok()?;
+            let around = Around::new(&app, &scenario);
+            around.set_now(app.begin);
+            let clock = WithWorld(JumpingClock::at(app.begin, false), &around);
+            let _ = std::fs::remove_dir_all(&place.folder);
+            let mut stubs: Vec<String> = bad.iter().map(|name| format!("{name}=ERROR")).collect();
+            stubs.push("all".to_owned());
+            let stubs: Vec<&str> = stubs.iter().map(String::as_str).collect();
+            let (mut ran, written, mut made) = (Vec::new(), Cell::new(0), BTreeMap::new());
+            let mut hear = |heard: Heard<'_>| {
+                ran.push(shown(&heard.recorded.event, heard.commands));
+                for command in heard.commands {
+                    match command {
+                        Command::Created { action, nominal } => {
+                            made.insert(*action, (*nominal, heard.recorded.at));
+                        }
+                        Command::Changed(Changed::Action(id, _, ActionStatus::Succeeded)) => {
+                            let name = record.coordinators.iter().find(|it| it.id == id.job());
+                            let name = &name.expect("it was simulated too").name;
+                            let program = app.coordinators.iter().find(|it| it.job.name == *name);
+                            let (nominal, created) = made[id];
+                            around.write(program.expect("a coordinator of the app"), *id, nominal, created);
+                            written.set(written.get() + 1);
+                        }
+                        _ => {}
+                    }
+                }
+            };
+            let store = lock(&place).expect("a store");
+            let mut options = options(&stubs);
+            options.jobs = usize::MAX;
+            let mut executor = place.executor(store, options, &clock, Some(&mut hear)).expect("an executor");
+            executor.sees(&around);
+            let submission = executor.deployed().submission(loaded, &submitted).expect("a submission");
+            let submit = Submit { program: submission, external_id: None, start: true };
+            executor.submit(submit).expect("submitted");
+            // What happens at that very time belongs to it.
+            let until = horizon.map(|index| app.begin.plus_minutes(HORIZONS[index]).plus_millis(1));
+            let stop = executor.run(until).expect("it runs");
+            assert!(matches!(stop, Stop::Done | Stop::Stuck | Stop::Until), "{stop:?}");
+            drop(executor);
+            assert_eq!(ran, simulated, "{} with {bad:?} failing until {horizon:?}", path.display());
+            compared.plays += 1;
+            compared.events += ran.len();
+            compared.actions += written.get();
+        }
+        Some((kind, compared))
+    });
+    let _ = std::fs::remove_dir_all(&store);
+    compared
+}
+
+fn kind_of(submitted: &Submitted) -> JobKind {
+    match submitted {
+        Submitted::Workflow(_) => JobKind::Workflow,
+        Submitted::Coordinator(..) => JobKind::Coordinator,
+        Submitted::Bundle(..) => JobKind::Bundle,
+    }
+}
+
+/// Compares all apps of one kind; what was compared of how many.
+fn compare_all(name: &str, wanted: JobKind) -> (usize, Compared) {
+    let mut found = Vec::new();
+    for folder in ["fixtures/rules", "fixtures/simulate", "fixtures/graph", "fixtures/demo"] {
+        apps(&root().join(folder), &mut found);
+    }
+    found.retain(|path| path.ends_with(name));
+    let mut all = Compared::default();
+    let mut compared = 0;
+    for (number, path) in found.iter().enumerate() {
+        let Some((kind, one)) = compare(path, number + 1_000 * (wanted as usize)) else { continue };
+        if wanted != JobKind::Workflow {
+            println!(
+                "{}: {} plays, {} events, {} actions",
+                path.display(),
+                one.plays,
+                one.events,
+                one.actions
+            );
+        }
+        assert_eq!(kind, wanted, "{}", path.display());
+        compared += 1;
+        all.plays += one.plays;
+        all.events += one.events;
+        all.actions += one.actions;
+    }
+    println!(
+        "{compared} of {} apps, {} plays, {} events, {} actions of coordinators",
+        found.len(),
+        all.plays,
+        all.events,
+        all.actions
+    );
+    (compared, all)
 }
 
 #[test]
 fn a_rehearsal_is_what_is_simulated() {
-    let mut found = Vec::new();
-    for folder in ["fixtures/rules", "fixtures/simulate", "fixtures/graph"] {
-        workflows(&root().join(folder), &mut found);
-    }
-    let tried: Vec<u32> =
-        found.iter().enumerate().filter_map(|(number, path)| compare(path, number)).collect();
-    println!("{} apps, {} plays", tried.len(), tried.iter().sum::<u32>());
-    assert!(tried.len() > 100, "only {} apps of {} are accepted", tried.len(), found.len());
+    let (apps, _) = compare_all("workflow.xml", JobKind::Workflow);
+    assert!(apps > 100, "only {apps} apps are accepted");
+}
+
+#[test]
+fn a_rehearsal_of_a_coordinator_is_what_is_simulated() {
+    let (apps, all) = compare_all("coordinator.xml", JobKind::Coordinator);
+    assert!(apps > 20 && all.actions > 2, "{apps} apps, {} actions", all.actions);
+}
+
+#[test]
+fn a_rehearsal_of_a_bundle_is_what_is_simulated() {
+    let (apps, all) = compare_all("bundle.xml", JobKind::Bundle);
+    assert!(apps > 5 && all.actions > 1, "{apps} apps, {} actions", all.actions);
 }

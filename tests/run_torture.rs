@@ -32,7 +32,8 @@ fn app(chains: usize, length: usize) -> String {
     workflow("torture", &nodes)
 }
 
-const MARK: &str =
+/// A script that adds a line of its arguments to a file of the project, and tells the second one.
+pub const MARK: &str =
     "#!/bin/sh\necho \"$1 $2\" >> \"$(dirname \"$0\")/../../../../../marks\"\necho \"name=$2\"\n";
 
 /// Two coordinators of two actions each; what each action is for is handed to its workflow.

@@ -14,6 +14,7 @@ pub mod coordinator;
 mod error;
 mod event;
 mod id;
+mod join;
 mod operate;
 mod settings;
 mod settle;

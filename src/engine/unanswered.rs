@@ -69,6 +69,14 @@ impl Unanswered {
         }
     }
 
+    /// Takes in what is open elsewhere, behind all that is open here.
+    pub fn adopt(&mut self, other: Unanswered) {
+        for (question, asked) in other.in_order() {
+            self.asked += 1;
+            self.open.insert(question, Asked { order: self.asked, ..asked.clone() });
+        }
+    }
+
     fn told(&mut self, event: &Event) {
         match event {
             Event::CoordinatorPlanned { bundle, child, .. } => {

@@ -71,6 +71,7 @@ pub enum Format {
 }
 
 /// An app that a server has taken.
+#[derive(Clone)]
 pub enum Submitted {
     /// A bundle and its start.
     Bundle(Box<bundle::Submitted>, bundle::Started),

@@ -5,6 +5,7 @@
 
 pub mod against;
 mod app;
+mod around;
 mod check;
 mod draw;
 pub mod explain;
@@ -21,6 +22,7 @@ mod veil;
 mod world;
 
 pub use app::{App, Apps};
+pub use around::Around;
 pub use check::{Invariant, Violation};
 pub use play::{Listener, MAX_EVENTS, Options, PlayError, TAIL_DAYS, Told, play};
 pub use record::Simulation;

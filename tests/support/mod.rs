@@ -3,6 +3,7 @@
 pub mod browser;
 pub mod coordinator;
 pub mod engine;
+pub mod executor;
 pub mod exercise;
 pub mod graphs;
 pub mod hourly;

@@ -57,6 +57,8 @@ struct Known {
     count: u64,
     /// What is not on disk yet.
     new: Vec<(String, String)>,
+    /// Why something could not be read that the store holds.
+    fault: Option<ShellError>,
 }
 
 impl Deployed {
@@ -67,13 +69,18 @@ impl Deployed {
         zone: ProcessingZone,
         recipes: Store,
     ) -> Result<Deployed, ShellError> {
-        let known = Known { count: recipes.program_count()?, ..Known::default() };
+        let known = Known { count: recipes.last_key()?, ..Known::default() };
         Ok(Deployed { project, version, zone, recipes, known: RefCell::new(known) })
     }
 
     /// Keys that are new since the last call, with their recipes.
     pub fn take_new(&self) -> Vec<(String, String)> {
         std::mem::take(&mut self.known.borrow_mut().new)
+    }
+
+    /// Why a definition could not be had, when the store is to blame.
+    pub fn take_fault(&self) -> Option<ShellError> {
+        self.known.borrow_mut().fault.take()
     }
 
     /// The file of the definition behind a key.
@@ -303,7 +310,13 @@ impl Deployed {
         if let Some(recipe) = self.known.borrow().recipes.get(key) {
             return Some(recipe.clone());
         }
-        let text = self.recipes.recipe(key).ok()??;
+        let text = match self.recipes.recipe(key) {
+            Ok(text) => text?,
+            Err(error) => {
+                self.known.borrow_mut().fault = Some(error);
+                return None;
+            }
+        };
         let recipe: Arc<Recipe> = Arc::new(serde_json::from_str(&text).ok()?);
         let mut known = self.known.borrow_mut();
         known.keys.insert(recipe.clone(), key.into());

@@ -74,6 +74,8 @@ impl Place {
     pub fn settings(&self, store: &Store, clock: &dyn Clock) -> Result<Settings, ShellError> {
         let middle = match store.meta("id_middle")? {
             Some(middle) => middle,
+            // Whoever only looks changes nothing.
+            None if !store.is_locked() => String::new(),
             None => {
                 // `UUIDService`: the time of the start, and the system's name.
                 let format = |at| ProcessingZone::UTC.format(at).replace(['-', ':', 'T', 'Z'], "");

@@ -1,18 +1,122 @@
-//! Looks at the world for the engine.
+//! What actions wait for, and when it is looked for again.
+//!
+//! A look that shows nothing new is not told: the journal would grow with time alone. When patience ends, the engine asks
+//! by itself, and is answered whatever is seen.
+
+use std::collections::{BTreeMap, VecDeque};
 
 use super::Executor;
-use crate::engine::{Event, Subject};
+use crate::engine::{Command, Event, Facts, Outside, Subject};
+use crate::time::Instant;
 
-impl Executor<'_> {
-    /// What the engine is told of the world. Where storage could not be reached nothing was seen, which is not that nothing
-    /// is there: then it is looked again later.
+/// Who waits for something outside.
+#[derive(Debug, Default)]
+pub(super) struct Looks {
+    /// When somebody looks again for what was missing, and what there was.
+    awaited: BTreeMap<Subject, (Instant, Facts)>,
+    /// What was told last of those whose answer is on its way.
+    told: BTreeMap<Subject, Facts>,
+    /// Who is looked at now.
+    due: VecDeque<Subject>,
+}
+
+impl Looks {
+    /// When somebody looks again.
+    pub(super) fn next(&self) -> Option<Instant> {
+        self.awaited.values().map(|(at, _)| *at).min()
+    }
+
+    /// Takes those whose time has come, the longest due first; whether there were any.
+    pub(super) fn take_due(&mut self, now: Instant) -> bool {
+        let due = self.awaited.iter().filter(|(_, (at, _))| *at <= now);
+        let mut due: Vec<(Instant, Subject)> = due.map(|(subject, (at, _))| (*at, *subject)).collect();
+        due.sort_unstable();
+        self.due.extend(due.iter().map(|(_, subject)| *subject));
+        !due.is_empty()
+    }
+}
+
+/// Whether a look shows what an earlier one did not.
+fn is_news(facts: &Facts, before: &Facts) -> bool {
+    facts.found > 0 || facts.uris != before.uris || facts.files != before.files
+}
+
+impl<'x> Executor<'x> {
+    /// Lets actions wait for another world than storage: a rehearsal.
+    pub fn sees(&mut self, world: &'x dyn Outside) {
+        self.world = Some(world);
+    }
+
+    /// The answer to a look that the engine asks for.
     pub(super) fn look(&mut self, subject: Subject) -> Option<Event> {
-        let now = self.clock.now();
-        let event = self.engine.look(now, subject, &self.storage).ok();
-        if self.storage.take_trouble().is_none() {
-            return event;
+        let before = self.looks.awaited.remove(&subject).map(|(_, before)| before).unwrap_or_default();
+        let Ok(event) = self.see(subject) else {
+            self.wait(subject, before);
+            return None;
+        };
+        let event = event?;
+        if let Event::Looked { facts, .. } = &event {
+            self.looks.told.insert(subject, facts.clone());
         }
-        self.awaited.insert(subject, now.plus_millis(self.options.look_millis));
+        Some(event)
+    }
+
+    /// Looks again, of our own accord, at the next of those that are due; an event when there is something new.
+    pub(super) fn look_again(&mut self) -> Option<Event> {
+        while let Some(subject) = self.looks.due.pop_front() {
+            let Some((_, before)) = self.looks.awaited.remove(&subject) else { continue };
+            match self.see(subject) {
+                Ok(Some(Event::Looked { facts, .. })) if is_news(&facts, &before) => {
+                    self.looks.told.insert(subject, facts.clone());
+                    return Some(Event::Looked { subject, facts });
+                }
+                // It waits no longer.
+                Ok(None) => {}
+                _ => self.wait(subject, before),
+            }
+        }
         None
+    }
+
+    /// Something is missing: it is looked for again.
+    pub(super) fn wait_for(&mut self, subject: Subject) {
+        let before = self.looks.told.remove(&subject).unwrap_or_default();
+        self.wait(subject, before);
+    }
+
+    /// Nothing is under way any more of what was told.
+    pub(super) fn forget_told(&mut self) {
+        self.looks.told.clear();
+    }
+
+    fn wait(&mut self, subject: Subject, before: Facts) {
+        let again = self.clock.now().plus_millis(self.options.look_millis);
+        self.looks.awaited.insert(subject, (again, before));
+    }
+
+    /// What the engine is told of the world; nothing of what does not wait. Where storage could not be reached nothing was
+    /// seen, which is not that nothing is there.
+    fn see(&mut self, subject: Subject) -> Result<Option<Event>, Unreached> {
+        let now = self.clock.now();
+        let outside: &dyn Outside = match self.world {
+            Some(world) => world,
+            None => &self.storage,
+        };
+        let event = self.engine.look(now, subject, outside).ok();
+        match self.storage.take_trouble() {
+            None => Ok(event),
+            Some(_) => Err(Unreached),
+        }
+    }
+}
+
+/// Storage could not be reached.
+struct Unreached;
+
+/// What an answer that was still open is asked for as.
+pub(super) fn again(command: &Command) -> Command {
+    match command {
+        Command::Await(subject) => Command::Look(*subject),
+        command => command.clone(),
     }
 }

@@ -9,8 +9,8 @@ use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::engine::{
-    Changed, Command, Engine, EngineError, Event, JobId, NodeEnd, NodeId, Parent, Question, Recorded,
-    Settings, Subject, Submit, Unanswered, VERSION,
+    Changed, Command, Engine, EngineError, Event, JobId, NodeEnd, NodeId, Outside, Parent, Question,
+    Recorded, Settings, Submit, Unanswered, VERSION,
 };
 use crate::report::run_lines::Heard;
 use crate::shell::ShellError;
@@ -25,6 +25,7 @@ use crate::shell::run::storage::Storage;
 use crate::shell::run::store::{Batch, Entry, Store};
 use crate::shell::run::stub::Stubs;
 use crate::time::Instant;
+use looks::Looks;
 
 /// The code of an action whose supervisor has left no result.
 pub const LOST: &str = "ANKUS-LOST";
@@ -88,8 +89,9 @@ pub struct Executor<'x> {
     live: BTreeSet<u32>,
     /// The ends of actions that are not run.
     stubbed: BTreeSet<(Instant, NodeId, u32)>,
-    /// When somebody looks again for what was missing.
-    awaited: BTreeMap<Subject, Instant>,
+    looks: Looks,
+    /// What is looked at instead of storage.
+    world: Option<&'x dyn Outside>,
     /// Actions that run in processes.
     running: BTreeMap<NodeId, u32>,
     /// Actions that wait until fewer run.
@@ -129,7 +131,8 @@ impl<'x> Executor<'x> {
             names: BTreeMap::new(),
             live: BTreeSet::new(),
             stubbed: BTreeSet::new(),
-            awaited: BTreeMap::new(),
+            looks: Looks::default(),
+            world: None,
             running: BTreeMap::new(),
             waiting: VecDeque::new(),
         };
@@ -138,26 +141,20 @@ impl<'x> Executor<'x> {
         Ok(executor)
     }
 
-    /// Brings the engine to where the journal of some submissions ends.
+    /// Brings submissions that the engine does not know to where the journal ends; all others stay as they are.
     fn recall(&mut self, roots: &[u32]) -> Result<(), ShellError> {
         let settings = self.engine.settings().clone();
-        let (mut engine, unanswered) = replay(&self.store, &self.deployed, settings, roots)?;
-        engine.continue_after(self.store.last_number()?);
+        let (engine, unanswered) = replay(&self.store, &self.deployed, settings, roots)?;
+        self.engine.adopt(engine);
+        self.engine.continue_after(self.store.last_number()?);
         for root in roots {
             for job in self.store.jobs_of(*root)? {
                 self.roots.insert(job.id.number, *root);
             }
         }
         self.live.extend(roots);
-        (self.engine, self.unanswered) = (engine, unanswered);
-        let asked: Vec<_> = self.unanswered.in_order();
-        self.open = asked
-            .into_iter()
-            .map(|(_, asked)| match &asked.command {
-                Command::Await(subject) => Command::Look(*subject),
-                command => command.clone(),
-            })
-            .collect();
+        self.open.extend(unanswered.in_order().into_iter().map(|(_, asked)| looks::again(&asked.command)));
+        self.unanswered.adopt(unanswered);
         Ok(())
     }
 
@@ -210,10 +207,11 @@ impl<'x> Executor<'x> {
             let root = row?.root;
             if !self.live.contains(&root) {
                 // It was over, and may not be after this.
-                let mut roots: Vec<u32> = self.live.iter().copied().collect();
-                roots.push(root);
-                self.commit()?;
-                self.recall(&roots)?;
+                if event.job().is_none_or(|job| !rows::is_known(&self.engine, job)) {
+                    self.commit()?;
+                    self.recall(&[root])?;
+                }
+                self.live.insert(root);
                 woken = Some(root);
             }
         }
@@ -271,19 +269,12 @@ impl<'x> Executor<'x> {
     /// When something is due next.
     fn next(&self) -> Option<Instant> {
         let stub = self.stubbed.first().map(|(at, ..)| *at);
-        let look = self.awaited.values().min().copied();
-        [self.engine.next_wake(), stub, look].into_iter().flatten().min()
+        [self.engine.next_wake(), stub, self.looks.next()].into_iter().flatten().min()
     }
 
     /// Lets time pass: what is due happens.
     fn pass(&mut self) -> Result<(), ShellError> {
         let now = self.clock.now();
-        let due: Vec<Subject> =
-            self.awaited.iter().filter(|(_, at)| **at <= now).map(|(subject, _)| *subject).collect();
-        for subject in due {
-            self.awaited.remove(&subject);
-            self.open.push_back(Command::Look(subject));
-        }
         let stub = self.stubbed.first().copied().filter(|(at, ..)| *at <= now);
         if let Some(entry) = stub {
             self.stubbed.remove(&entry);
@@ -291,7 +282,7 @@ impl<'x> Executor<'x> {
             if let Some(end) = self.stub_of(node) {
                 self.tell_or_drop(Event::NodeEnded { node, attempt, end })?;
             }
-        } else if self.engine.next_wake().is_some_and(|wake| wake <= now) {
+        } else if !self.looks.take_due(now) && self.engine.next_wake().is_some_and(|wake| wake <= now) {
             self.tell(Event::Tick).map_err(broken)?;
         }
         Ok(())
@@ -351,12 +342,19 @@ impl<'x> Executor<'x> {
 
     /// Answers what can be answered from what is here; nothing of it changes anything outside.
     fn answer_open(&mut self) -> Result<(), ShellError> {
-        while let Some(command) = self.open.pop_front() {
+        loop {
+            let Some(command) = self.open.pop_front() else {
+                self.forget_told();
+                match self.look_again() {
+                    Some(event) => self.tell_or_drop(event)?,
+                    None => return Ok(()),
+                }
+                continue;
+            };
             let event = match &command {
                 Command::Look(subject) => self.look(*subject),
                 Command::Await(subject) => {
-                    let again = self.clock.now().plus_millis(self.options.look_millis);
-                    self.awaited.insert(*subject, again);
+                    self.wait_for(*subject);
                     None
                 }
                 Command::PlanCoordinator { bundle, child } => {
@@ -398,7 +396,6 @@ impl<'x> Executor<'x> {
                 self.tell_or_drop(event)?;
             }
         }
-        Ok(())
     }
 
     fn stub_of(&self, node: NodeId) -> Option<NodeEnd> {
@@ -509,7 +506,8 @@ pub fn replay(
     let mut unanswered = Unanswered::default();
     store.replay(Some(roots), |entry| {
         engine.continue_after(entry.last);
-        let commands = engine.handle(entry.recorded.at, entry.recorded.event.clone()).map_err(broken)?;
+        let commands = engine.handle(entry.recorded.at, entry.recorded.event.clone());
+        let commands = commands.map_err(|error| deployed.take_fault().unwrap_or_else(|| broken(error)))?;
         unanswered.take(&entry.recorded.event, &commands);
         Ok(())
     })?;

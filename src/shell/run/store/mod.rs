@@ -4,26 +4,31 @@
 //! Whoever changes it holds the lock beside it; anybody may read. A transaction is on disk when [`Store::commit`] returns
 //! (WAL, `synchronous = FULL`).
 
+mod faults;
+mod guard;
+mod opening;
 mod schema;
+mod writing;
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::engine::{Event, JobId, JobKind, Recorded};
 use crate::shell::{ShellError, files};
 use crate::time::Instant;
+use faults::Faults;
+pub use faults::{Moment, Watch};
+use guard::{Damage, Mark};
 
 /// The name of the file in the folder of a store.
 const FILE: &str = "store.sqlite";
 
 /// The name of the lock beside it.
 const LOCK: &str = "lock";
-
-/// How long a reader waits for a writer, which is never long at work.
-const BUSY: Duration = Duration::from_secs(10);
 
 /// An open store.
 #[derive(Debug)]
@@ -32,6 +37,12 @@ pub struct Store {
     folder: PathBuf,
     /// Held as long as the store is open for writing.
     lock: Option<File>,
+    mark: Option<Mark>,
+    /// The number of the newest event that there ever was.
+    last_event: i64,
+    /// The sum of the newest event of each submission that was written to, and of the passing of time.
+    sums: BTreeMap<Option<u32>, u32>,
+    faults: Faults,
 }
 
 /// A job as the store shows it.
@@ -110,46 +121,6 @@ impl Batch {
 }
 
 impl Store {
-    /// Opens a store for writing, and makes it when it is not there. Nothing when another process writes to it.
-    pub fn lock(folder: &Path) -> Result<Option<Store>, ShellError> {
-        let fault = |source| ShellError::Write { path: folder.to_owned(), source };
-        std::fs::create_dir_all(folder).map_err(fault)?;
-        let path = folder.join(LOCK);
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let lock = lock.map_err(|source| ShellError::Write { path: path.clone(), source })?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Some(Store::open(folder, Some(lock))?)),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(source)) => Err(ShellError::Write { path, source }),
-        }
-    }
-
-    /// Opens a store for reading and for requests; nothing when there is none.
-    pub fn read(folder: &Path) -> Result<Option<Store>, ShellError> {
-        if !files::is_file(&folder.join(FILE)) {
-            return Ok(None);
-        }
-        Store::open(folder, None).map(Some)
-    }
-
-    fn open(folder: &Path, lock: Option<File>) -> Result<Store, ShellError> {
-        let path = folder.join(FILE);
-        let fault = |error: &dyn std::fmt::Display| ShellError::Store {
-            path: files::shown(&path),
-            message: error.to_string(),
-        };
-        let mut db = Connection::open(&path).map_err(|error| fault(&error))?;
-        let prepare = |db: &Connection| -> rusqlite::Result<()> {
-            db.busy_timeout(BUSY)?;
-            db.pragma_update(None, "journal_mode", "WAL")?;
-            db.pragma_update(None, "synchronous", "FULL")?;
-            db.pragma_update(None, "foreign_keys", "ON")
-        };
-        prepare(&db).map_err(|error| fault(&error))?;
-        schema::migrate(&mut db).map_err(|error| fault(&error))?;
-        Ok(Store { db, folder: folder.to_owned(), lock })
-    }
-
     /// The folder of the store.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -162,17 +133,7 @@ impl Store {
 
     /// A failure of the file, in words.
     fn fault(&self, error: &rusqlite::Error) -> ShellError {
-        ShellError::Store { path: files::shown(&self.folder.join(FILE)), message: error.to_string() }
-    }
-
-    /// Writes a batch; when this returns it is on disk. After an error nothing of it is.
-    pub fn commit(&mut self, batch: &Batch) -> Result<(), ShellError> {
-        let write = |db: &mut Connection| {
-            let tx = db.transaction()?;
-            write(&tx, batch)?;
-            tx.commit()
-        };
-        write(&mut self.db).map_err(|error| self.fault(&error))
+        unusable(&self.folder, guard::words(error))
     }
 
     /// The events of some roots and the passing of time since the first of them, in order; of all roots without a list.
@@ -194,11 +155,14 @@ impl Store {
                     )
                 }
             };
-            let sql = format!("SELECT at, root, last, body, number FROM event {chosen} ORDER BY number");
+            let sql = format!("SELECT at, root, last, body, number, sum FROM event {chosen} ORDER BY number");
             let mut statement = self.db.prepare(&sql)?;
             let mut rows = statement.query([])?;
+            // The sums of the events before, once one of the same kind was read.
+            let mut sums = BTreeMap::new();
             while let Some(row) = rows.next()? {
-                if let Err(error) = self.entry(row).and_then(&mut take) {
+                let entry = read_entry(row, &mut sums).map_err(|damage| unusable(&self.folder, damage));
+                if let Err(error) = entry.and_then(&mut take) {
                     return Ok(Err(error));
                 }
             }
@@ -207,29 +171,25 @@ impl Store {
         read().map_err(|error| self.fault(&error))?
     }
 
-    fn entry(&self, row: &Row<'_>) -> Result<Entry, ShellError> {
-        let fields = || -> rusqlite::Result<(i64, Option<u32>, u32, String, i64)> {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
-        };
-        let (at, root, last, body, number) = fields().map_err(|error| self.fault(&error))?;
-        let event: Event = serde_json::from_str(&body).map_err(|error| ShellError::Store {
-            path: files::shown(&self.folder.join(FILE)),
-            message: format!("event {number} cannot be read: {error}"),
-        })?;
-        let recorded = Recorded { version: crate::engine::VERSION, at: Instant::from_millis(at), event };
-        Ok(Entry { root, last, recorded })
-    }
-
     /// The recipe behind a key.
     pub fn recipe(&self, key: &str) -> Result<Option<String>, ShellError> {
-        let found = self.db.query_row("SELECT recipe FROM program WHERE key = ?1", [key], |row| row.get(0));
-        found.optional().map_err(|error| self.fault(&error))
+        let row =
+            |row: &Row<'_>| -> rusqlite::Result<(String, Option<u32>)> { Ok((row.get(0)?, row.get(1)?)) };
+        let found =
+            self.db.query_row("SELECT recipe, sum FROM program WHERE key = ?1", [key], row).optional();
+        match found.map_err(|error| self.fault(&error))? {
+            Some((recipe, Some(sum))) if sum != recipe_sum(key, &recipe) => {
+                Err(unusable(&self.folder, Damage::Row(format!("the definition of number {key}"))))
+            }
+            found => Ok(found.map(|(recipe, _)| recipe)),
+        }
     }
 
-    /// How many keys there are.
-    pub fn program_count(&self) -> Result<u64, ShellError> {
-        let count = self.db.query_row("SELECT count(*) FROM program", [], |row| row.get::<_, i64>(0));
-        Ok(count.map_err(|error| self.fault(&error))?.unsigned_abs())
+    /// The number of the newest key.
+    pub fn last_key(&self) -> Result<u64, ShellError> {
+        let last =
+            self.db.query_row("SELECT ifnull(max(key), 0) FROM program", [], |row| row.get::<_, i64>(0));
+        Ok(last.map_err(|error| self.fault(&error))?.unsigned_abs())
     }
 
     /// The roots that an executor looks after.
@@ -272,24 +232,11 @@ impl Store {
         self.list("SELECT number, root, body FROM chore ORDER BY number", [], row)
     }
 
-    /// Leaves a request for the executor; its number.
-    pub fn ask(&self, body: &str) -> Result<i64, ShellError> {
-        let asked = self.db.execute("INSERT INTO request (body) VALUES (?1)", [body]);
-        asked.map_err(|error| self.fault(&error))?;
-        Ok(self.db.last_insert_rowid())
-    }
-
     /// The answer to a request, once there is one.
     pub fn answer(&self, number: i64) -> Result<Option<String>, ShellError> {
         let sql = "SELECT answer FROM request WHERE number = ?1";
         let found = self.db.query_row(sql, [number], |row| row.get(0)).optional();
         Ok(found.map_err(|error| self.fault(&error))?.flatten())
-    }
-
-    /// Takes a request back that nobody has answered; false when somebody has.
-    pub fn withdraw(&self, number: i64) -> Result<bool, ShellError> {
-        let sql = "DELETE FROM request WHERE number = ?1 AND answer IS NULL";
-        Ok(self.db.execute(sql, [number]).map_err(|error| self.fault(&error))? > 0)
     }
 
     /// The requests without an answer, oldest first.
@@ -302,44 +249,6 @@ impl Store {
     pub fn meta(&self, name: &str) -> Result<Option<String>, ShellError> {
         let found = self.db.query_row("SELECT value FROM meta WHERE name = ?1", [name], |row| row.get(0));
         found.optional().map_err(|error| self.fault(&error))
-    }
-
-    /// Keeps a remark about the store itself.
-    pub fn set_meta(&self, name: &str, value: &str) -> Result<(), ShellError> {
-        let sql = "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-        self.db.execute(sql, [name, value]).map(|_| ()).map_err(|error| self.fault(&error))
-    }
-
-    /// Removes submissions that are over and were last changed before a time; how many, and the jobs that they had.
-    pub fn purge(&mut self, before: Instant) -> Result<(usize, Vec<u32>), ShellError> {
-        let purge = |db: &mut Connection| -> rusqlite::Result<(usize, Vec<u32>)> {
-            let tx = db.transaction()?;
-            let roots = "SELECT root FROM job GROUP BY root HAVING max(modified) < ?1 \
-                         AND root NOT IN (SELECT root FROM live)";
-            let roots: Vec<u32> = {
-                let mut statement = tx.prepare(roots)?;
-                let rows = statement.query_map([before.millis()], |row| row.get(0))?;
-                rows.collect::<Result<_, _>>()?
-            };
-            // The numbers of jobs that are gone are not given again.
-            tx.execute(
-                "INSERT INTO meta SELECT 'last_number', max(number) FROM job WHERE true HAVING max(number) NOT NULL \
-                 ON CONFLICT (name) DO UPDATE SET value = max(CAST(value AS INTEGER), excluded.value)",
-                [],
-            )?;
-            let mut jobs: Vec<u32> = Vec::new();
-            for root in &roots {
-                let mut statement = tx.prepare_cached("SELECT number FROM job WHERE root = ?1")?;
-                let rows = statement.query_map([root], |row| row.get(0))?;
-                jobs.extend(rows.collect::<Result<Vec<u32>, _>>()?);
-                tx.execute("DELETE FROM event WHERE root = ?1", [root])?;
-                tx.execute("DELETE FROM chore WHERE root = ?1", [root])?;
-                tx.execute("DELETE FROM job WHERE root = ?1", [root])?;
-            }
-            tx.commit()?;
-            Ok((roots.len(), jobs))
-        };
-        purge(&mut self.db).map_err(|error| self.fault(&error))
     }
 
     fn list<T>(
@@ -359,7 +268,63 @@ impl Store {
 
 /// The columns of a job, in the order of [`job_row`].
 const COLUMNS: &str = "number, kind, root, parent, name, app_path, user, status, created, started, ended, modified, \
-                       external_id";
+                       external_id, sum";
+
+/// A store that cannot be used, and why.
+fn unusable(folder: &Path, why: impl std::fmt::Display) -> ShellError {
+    ShellError::Store { path: files::shown(&folder.join(FILE)), message: why.to_string() }
+}
+
+/// Reads an event, and holds its sum against those before it.
+fn read_entry(row: &Row<'_>, sums: &mut BTreeMap<Option<u32>, u32>) -> Result<Entry, String> {
+    type Fields = (i64, Option<u32>, u32, String, i64, Option<u32>);
+    let fields = || -> rusqlite::Result<Fields> {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+    };
+    let (at, root, last, body, number, sum) = fields().map_err(|error| guard::words(&error))?;
+    // Time passes for all, so what comes before the first event that is asked for is not at hand.
+    let before = sums.get(&root).copied().or(root.map(|_| 0));
+    let is_damaged = match (sum, before) {
+        (Some(sum), Some(before)) => sum != event_sum(before, number, at, root, last, &body),
+        _ => false,
+    };
+    if is_damaged {
+        return Err(Damage::Row(format!("event {number}, or one before it,")).to_string());
+    }
+    sums.insert(root, sum.unwrap_or(0));
+    let event: Event =
+        serde_json::from_str(&body).map_err(|error| format!("event {number} cannot be read: {error}"))?;
+    let recorded = Recorded { version: crate::engine::VERSION, at: Instant::from_millis(at), event };
+    Ok(Entry { root, last, recorded })
+}
+
+fn event_sum(before: u32, number: i64, at: i64, root: Option<u32>, last: u32, body: &str) -> u32 {
+    let root = root.map_or(-1, i64::from);
+    let numbers = [number, at, root, i64::from(last)].map(i64::to_le_bytes);
+    guard::sum(before, &[numbers.as_flattened(), body.as_bytes()])
+}
+
+fn recipe_sum(key: &str, recipe: &str) -> u32 {
+    guard::sum(0, &[key.as_bytes(), recipe.as_bytes()])
+}
+
+/// The sum of a job. The user's own name for it is given once, and not in it.
+fn job_sum(job: &JobRow) -> u32 {
+    let millis = |at: Option<Instant>| at.map_or(i64::MIN, Instant::millis);
+    let numbers = [
+        i64::from(job.id.number),
+        i64::from(job.root),
+        job.created.millis(),
+        millis(job.started),
+        millis(job.ended),
+        job.modified.millis(),
+    ];
+    let parent = job.parent.as_deref().unwrap_or_default();
+    let texts = [job.id.kind.word(), parent, &job.name, &job.app_path, &job.user, &job.status];
+    let texts = texts.map(str::as_bytes);
+    let numbers = numbers.map(i64::to_le_bytes);
+    guard::sum(guard::sum(0, &texts), &[numbers.as_flattened()])
+}
 
 fn job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
     let kind: String = row.get(1)?;
@@ -371,7 +336,7 @@ fn job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
     let time = |index| -> rusqlite::Result<Option<Instant>> {
         Ok(row.get::<_, Option<i64>>(index)?.map(Instant::from_millis))
     };
-    Ok(JobRow {
+    let job = JobRow {
         id: JobId { number: row.get(0)?, kind },
         root: row.get(2)?,
         parent: row.get(3)?,
@@ -384,59 +349,12 @@ fn job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
         ended: time(10)?,
         modified: Instant::from_millis(row.get(11)?),
         external_id: row.get(12)?,
-    })
-}
-
-fn write(tx: &Transaction<'_>, batch: &Batch) -> rusqlite::Result<()> {
-    for (key, recipe) in &batch.programs {
-        tx.prepare_cached("INSERT INTO program VALUES (?1, ?2)")?.execute([key, recipe])?;
+    };
+    match row.get::<_, Option<u32>>(13)? {
+        Some(sum) if sum != job_sum(&job) => {
+            let damage = Damage::Row(format!("the row of job {}", job.id.number));
+            Err(rusqlite::Error::FromSqlConversionFailure(13, Type::Integer, Box::new(damage)))
+        }
+        _ => Ok(job),
     }
-    let mut insert = tx.prepare_cached("INSERT INTO event (at, root, last, body) VALUES (?1, ?2, ?3, ?4)")?;
-    for entry in &batch.entries {
-        let body = serde_json::to_string(&entry.recorded.event)
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
-        insert.execute(params![entry.recorded.at.millis(), entry.root, entry.last, body])?;
-    }
-    let sql = format!(
-        "INSERT INTO job ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
-         ON CONFLICT (number) DO UPDATE SET status = excluded.status, name = excluded.name, \
-         app_path = excluded.app_path, started = excluded.started, ended = excluded.ended, \
-         modified = excluded.modified"
-    );
-    let mut insert = tx.prepare_cached(&sql)?;
-    for job in &batch.jobs {
-        let millis = |at: Option<Instant>| at.map(Instant::millis);
-        insert.execute(params![
-            job.id.number,
-            job.id.kind.word(),
-            job.root,
-            job.parent,
-            job.name,
-            job.app_path,
-            job.user,
-            job.status,
-            job.created.millis(),
-            millis(job.started),
-            millis(job.ended),
-            job.modified.millis(),
-            job.external_id,
-        ])?;
-    }
-    for (root, body) in &batch.chores {
-        tx.prepare_cached("INSERT INTO chore (root, body) VALUES (?1, ?2)")?.execute(params![root, body])?;
-    }
-    for number in &batch.done {
-        tx.prepare_cached("DELETE FROM chore WHERE number = ?1")?.execute([number])?;
-    }
-    for (number, answer) in &batch.answers {
-        let sql = "UPDATE request SET answer = ?2 WHERE number = ?1";
-        tx.prepare_cached(sql)?.execute(params![number, answer])?;
-    }
-    for root in &batch.live {
-        tx.prepare_cached("INSERT OR IGNORE INTO live VALUES (?1)")?.execute([root])?;
-    }
-    for root in &batch.over {
-        tx.prepare_cached("DELETE FROM live WHERE root = ?1")?.execute([root])?;
-    }
-    Ok(())
 }

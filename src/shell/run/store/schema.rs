@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// What makes each version from the one before; the first from an empty file.
-const MIGRATIONS: [&str; 1] = [
+const MIGRATIONS: [&str; 2] = [
     // The `event` table only grows. `root` is the job that was submitted, of which the event's job is a part; none for
     // the passing of time. `last` is the number of the newest job before the event.
     "CREATE TABLE event (
@@ -54,6 +54,18 @@ const MIGRATIONS: [&str; 1] = [
         name TEXT PRIMARY KEY,
         value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;",
+    // Sums over rows, so that damage is told that SQLite does not see; rows from before have none. Keys are numbers, so
+    // that the newest is found at once.
+    "ALTER TABLE event ADD COLUMN sum INTEGER;
+    ALTER TABLE job ADD COLUMN sum INTEGER;
+    CREATE TABLE numbered (
+        key INTEGER PRIMARY KEY,
+        recipe TEXT NOT NULL,
+        sum INTEGER
+    ) STRICT;
+    INSERT INTO numbered (key, recipe) SELECT CAST(key AS INTEGER), recipe FROM program;
+    DROP TABLE program;
+    ALTER TABLE numbered RENAME TO program;",
 ];
 
 /// Marks a file as a store of ours (`PRAGMA application_id`): the letters `Ankj`.
@@ -63,41 +75,49 @@ const APPLICATION_ID: i32 = 0x416e_6b6a;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SchemaError {
     /// It is a database of something else.
-    #[error("it is a database, but no store of Ankus")]
+    #[error("it is a database, but no store of Ankus; use another folder with `--store`")]
     Stranger,
     /// It was written by a newer version.
-    #[error("it was written by a newer Ankus (version {found} of stores; this one knows up to {known})")]
+    #[error(
+        "it was written by a newer Ankus (version {found} of stores; this one knows up to {known}); use that one, or \
+             another store with `--store`"
+    )]
     Newer {
         /// Its version.
         found: i64,
         /// The newest that is known here.
         known: i64,
     },
+    /// It was written by an older version, and is not to be changed now.
+    #[error("it was written by an older Ankus, whose executor works on it; stop that one first")]
+    Older,
     /// SQLite's own words.
-    #[error("{0}")]
+    #[error("{}", super::guard::words(.0))]
     Database(#[from] rusqlite::Error),
 }
 
-/// Brings a store up to this version.
-pub(super) fn migrate(db: &mut Connection) -> Result<(), SchemaError> {
+/// Whether a database is a store, and of this version; changes nothing.
+pub(super) fn is_current(db: &Connection) -> Result<bool, SchemaError> {
     let known = MIGRATIONS.len() as i64;
     let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let id: i32 = db.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    if version > known && id == APPLICATION_ID {
-        return Err(SchemaError::Newer { found: version, known });
-    }
-    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if id != APPLICATION_ID && (tables > 0 || version != 0) {
+    if id != APPLICATION_ID {
         return Err(SchemaError::Stranger);
     }
-    if version == known {
-        return Ok(());
+    match version > known {
+        true => Err(SchemaError::Newer { found: version, known }),
+        false => Ok(version == known),
     }
+}
+
+/// Brings a store, or an empty database, up to this version.
+pub(super) fn migrate(db: &mut Connection) -> Result<(), SchemaError> {
+    let version: u32 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let tx = db.transaction()?;
     for step in MIGRATIONS.iter().skip(version as usize) {
         tx.execute_batch(step)?;
     }
     tx.pragma_update(None, "application_id", APPLICATION_ID)?;
-    tx.pragma_update(None, "user_version", known)?;
+    tx.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;
     Ok(tx.commit()?)
 }

@@ -1,0 +1,218 @@
+//! What is looked at before SQLite opens a store, and what is said of damage.
+//!
+//! SQLite takes an empty file for a new database, throws away the end of a log that does not fit, and does not see a
+//! changed byte inside a row. So the file is looked at first, the number of the last event that was acknowledged stands
+//! beside it, and rows carry sums. Never changes a file that it finds fault with.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+/// The name of the file that holds the number of the last event that was acknowledged.
+const MARK: &str = "acknowledged";
+
+/// The length of the number in it, so that it is overwritten in place.
+const MARK_LENGTH: usize = 20;
+
+/// The length of the header of a database (`fileformat2.html`, 1.3).
+const HEADER: usize = 100;
+
+/// The bytes with which a database begins.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// What a frame of a log has besides its page.
+const FRAME: u64 = 24;
+
+/// What is left to do when a store is damaged.
+const WAY_OUT: &str =
+    "nothing was changed; bring back a copy of the folder, or move the folder away and begin anew";
+
+/// What is wrong with the file of a store.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Damage {
+    /// There is a folder or a device.
+    #[error("what lies in its place is no file; move it away")]
+    NotAFile,
+    /// It was there.
+    #[error("it is gone, though events were written to it; {WAY_OUT}")]
+    Gone,
+    /// It has no bytes.
+    #[error("it is empty, which a store never is; {WAY_OUT}")]
+    Empty,
+    /// It is something else, or its beginning is.
+    #[error("it is not a database, or its first bytes are damaged; {WAY_OUT}")]
+    NotADatabase,
+    /// Pages are missing at its end.
+    #[error("it has lost its end: {has} of {wants} bytes are there; {WAY_OUT}")]
+    Short {
+        /// How long it is.
+        has: u64,
+        /// How long it was.
+        wants: u64,
+    },
+    /// The journal ends too early.
+    #[error(
+        "it ends with event {last}, though event {acknowledged} was written to it; its end is lost, or that of the \
+         file `{FILE}-wal` beside it; {WAY_OUT}",
+        FILE = super::FILE
+    )]
+    Behind {
+        /// Its last event.
+        last: i64,
+        /// The last event that was acknowledged.
+        acknowledged: i64,
+    },
+    /// A row is not what was written.
+    #[error("{0} is damaged; {WAY_OUT}")]
+    Row(String),
+    /// It cannot be read.
+    #[error("{0}")]
+    Unreadable(#[from] std::io::Error),
+}
+
+/// Looks at the file of a store that SQLite is about to open; false when there is none.
+pub(super) fn examine(path: &Path) -> Result<bool, Damage> {
+    let meta = match std::fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        meta => meta?,
+    };
+    if !meta.is_file() {
+        return Err(Damage::NotAFile);
+    }
+    if meta.len() == 0 {
+        return Err(Damage::Empty);
+    }
+    let mut header = Vec::with_capacity(HEADER);
+    File::open(path)?.take(HEADER as u64).read_to_end(&mut header)?;
+    if header.len() < HEADER || !header.starts_with(MAGIC) {
+        return Err(Damage::NotADatabase);
+    }
+    let number = |at: usize| {
+        let bytes = header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
+        u64::from(u32::from_be_bytes(bytes.unwrap_or_default()))
+    };
+    // What the header says counts unless a program that knows no such field has written since, or a log says otherwise.
+    let wants = number(28) * page_size(u64::from(header[16]) << 8 | u64::from(header[17]));
+    if log_length(path) == 0 && number(24) == number(92) && meta.len() < wants {
+        return Err(Damage::Short { has: meta.len(), wants });
+    }
+    Ok(true)
+}
+
+fn page_size(field: u64) -> u64 {
+    if field == 1 { 65_536 } else { field }
+}
+
+/// Whether file and log together can hold so many pages.
+pub(super) fn holds(path: &Path, pages: u64, page: u64) -> Result<(), Damage> {
+    let has = std::fs::metadata(path)?.len();
+    let logged = log_length(path) / (page + FRAME);
+    match has / page.max(1) + logged < pages {
+        true => Err(Damage::Short { has, wants: pages * page }),
+        false => Ok(()),
+    }
+}
+
+/// The log beside a database.
+fn log_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    PathBuf::from(name)
+}
+
+fn log_length(path: &Path) -> u64 {
+    std::fs::metadata(log_of(path)).map_or(0, |meta| meta.len())
+}
+
+/// Whether a store may be made where there is no file: not where one was.
+pub(super) fn may_be_made(path: &Path, folder: &Path) -> Result<(), Damage> {
+    let was = log_length(path) > 0 || acknowledged(folder)?.is_some_and(|number| number > 0);
+    if was { Err(Damage::Gone) } else { Ok(()) }
+}
+
+/// The number of the last event that was acknowledged, where it is known.
+pub(super) fn acknowledged(folder: &Path) -> Result<Option<i64>, Damage> {
+    match std::fs::read_to_string(folder.join(MARK)) {
+        Ok(text) => Ok(text.trim().parse().ok()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The file with the number of the last event that was acknowledged. It is not forced to disk: it is written after the
+/// event is, so it never says too much, and what a lost power takes from it is only what it would have told.
+#[derive(Debug)]
+pub(super) struct Mark(File);
+
+impl Mark {
+    /// Opens it for writing.
+    pub(super) fn open(folder: &Path) -> std::io::Result<Mark> {
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(MARK))?;
+        Ok(Mark(file))
+    }
+
+    /// Writes a number down.
+    pub(super) fn set(&mut self, number: i64) {
+        // The event is on disk already; without the mark its loss would be noticed less.
+        let _ = self.0.seek(SeekFrom::Start(0));
+        let _ = self.0.write_all(format!("{number:0MARK_LENGTH$}\n").as_bytes());
+    }
+}
+
+/// A sum over parts of a row, after the sum of the row before it.
+pub(super) fn sum(before: u32, parts: &[&[u8]]) -> u32 {
+    let mut sum = flate2::Crc::new();
+    sum.update(&before.to_le_bytes());
+    for part in parts {
+        sum.update(&part.len().to_le_bytes());
+        sum.update(part);
+    }
+    sum.sum()
+}
+
+/// A failure of SQLite in words that say what can be done.
+pub(super) fn words(error: &rusqlite::Error) -> String {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
+    match error {
+        FromSqlConversionFailure(_, _, damage) => return damage.to_string(),
+        InvalidColumnType(..) | IntegralValueOutOfRange(..) | Utf8Error(..) => {
+            return Damage::Row(format!("a row ({error})")).to_string();
+        }
+        _ => {}
+    }
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            format!("its pages are damaged ({error}); {WAY_OUT}")
+        }
+        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => format!(
+            "the disk does not take what is written ({error}); see whether it is full; what was acknowledged is kept, \
+             and `ankus run` goes on from there"
+        ),
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            format!("it cannot be opened for writing ({error}); see to its permissions, or use `--store`")
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            format!("another program keeps it busy ({error}); try again when it has ended")
+        }
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_tell_what_stands_where() {
+        assert_eq!(sum(1, &[b"ab", b"c"]), sum(1, &[b"ab", b"c"]));
+        assert_ne!(sum(1, &[b"ab", b"c"]), sum(1, &[b"a", b"bc"]));
+        assert_ne!(sum(1, &[b"ab", b"c"]), sum(2, &[b"ab", b"c"]));
+    }
+
+    #[test]
+    fn the_largest_page_has_a_field_of_its_own() {
+        assert_eq!((page_size(1), page_size(4_096)), (65_536, 4_096));
+    }
+}

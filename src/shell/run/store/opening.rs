@@ -1,0 +1,149 @@
+//! Opening a store: for writing by one process at a time, for reading by anybody.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::faults::{Faults, Watch};
+use super::guard::{self, Damage, Mark};
+use super::{FILE, LOCK, Store, schema, unusable};
+use crate::shell::ShellError;
+
+/// How long a reader waits for a writer, which is never long at work.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// The name of a file that is going to be a store.
+const DRAFT: &str = "store.sqlite.new";
+
+impl Store {
+    /// Opens a store for writing, and makes it when it is not there. Nothing when another process writes to it.
+    pub fn lock(folder: &Path) -> Result<Option<Store>, ShellError> {
+        let unwritable = |error: std::io::Error| {
+            let words = "see to the permissions of its folder, or use another with `--store`";
+            unusable(folder, format!("its folder cannot be written to ({error}); {words}"))
+        };
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK));
+        let lock = lock.map_err(unwritable)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(unwritable(error)),
+        }
+        if !examine(folder)? {
+            make(folder)?;
+        }
+        let mut store = Store::open(folder, Some(lock))?;
+        let mut mark = Mark::open(folder).map_err(unwritable)?;
+        mark.set(store.last_event);
+        store.mark = Some(mark);
+        Ok(Some(store))
+    }
+
+    /// Opens a store for reading and for requests; nothing when there is none.
+    pub fn read(folder: &Path) -> Result<Option<Store>, ShellError> {
+        if !examine(folder)? {
+            return Ok(None);
+        }
+        match connect(folder)? {
+            (_, true) => Store::open(folder, None).map(Some),
+            // Whoever holds it would not understand it any more.
+            (db, false) => {
+                drop(db);
+                match Store::lock(folder)? {
+                    Some(store) => drop(store),
+                    None => return Err(unusable(folder, schema::SchemaError::Older)),
+                }
+                Store::open(folder, None).map(Some)
+            }
+        }
+    }
+
+    fn open(folder: &Path, lock: Option<File>) -> Result<Store, ShellError> {
+        // Read first: it grows behind the journal.
+        let acknowledged = guard::acknowledged(folder).map_err(|damage| unusable(folder, damage))?;
+        let (mut db, is_current) = connect(folder)?;
+        if !is_current {
+            schema::migrate(&mut db).map_err(|error| unusable(folder, error))?;
+        }
+        let prepare = |db: &Connection| -> rusqlite::Result<(u64, u64)> {
+            db.pragma_update(None, "journal_mode", "WAL")?;
+            db.pragma_update(None, "synchronous", "FULL")?;
+            db.pragma_update(None, "foreign_keys", "ON")?;
+            let number = |name: &str| db.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+            Ok((number("page_count")?.unsigned_abs(), number("page_size")?.unsigned_abs()))
+        };
+        let (pages, page) = prepare(&db).map_err(|error| unusable(folder, guard::words(&error)))?;
+        guard::holds(&folder.join(FILE), pages, page).map_err(|damage| unusable(folder, damage))?;
+        let (sums, faults) = (BTreeMap::new(), Faults::default());
+        let mut store =
+            Store { db, folder: folder.to_owned(), lock, mark: None, last_event: 0, sums, faults };
+        store.last_event = store.newest_event()?;
+        match acknowledged.filter(|acknowledged| *acknowledged > store.last_event) {
+            Some(acknowledged) => {
+                Err(unusable(folder, Damage::Behind { last: store.last_event, acknowledged }))
+            }
+            None => store.is_sound().map(|()| store),
+        }
+    }
+
+    fn is_sound(&self) -> Result<(), ShellError> {
+        let done = self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
+        done.map(|_| ()).map_err(|error| self.fault(&error))
+    }
+
+    fn newest_event(&self) -> Result<i64, ShellError> {
+        let sql = "SELECT max(ifnull((SELECT max(number) FROM event), 0), \
+                   ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_event'), 0))";
+        self.db.query_row(sql, [], |row| row.get(0)).map_err(|error| self.fault(&error))
+    }
+
+    /// Lets somebody hear of every write, who may end it; for tests and measurements.
+    pub fn watch(&mut self, watch: Watch) {
+        self.faults = Faults(Some(watch));
+    }
+}
+
+fn examine(folder: &Path) -> Result<bool, ShellError> {
+    guard::examine(&folder.join(FILE)).map_err(|damage| unusable(folder, damage))
+}
+
+/// Opens the file; whether it is a store of this version. Changes nothing.
+fn connect(folder: &Path) -> Result<(Connection, bool), ShellError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(folder.join(FILE), flags);
+    let prepare = |db: Connection| {
+        // Until it is known to be sound, its end writes nothing.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        db.busy_timeout(BUSY).map(|()| db)
+    };
+    let db = db.and_then(prepare);
+    let db = db.map_err(|error| unusable(folder, guard::words(&error)))?;
+    let is_current = schema::is_current(&db).map_err(|error| unusable(folder, error))?;
+    Ok((db, is_current))
+}
+
+/// Makes a store beside its place and moves it there, so that a file in this place is whole at any time.
+fn make(folder: &Path) -> Result<(), ShellError> {
+    let (path, draft) = (folder.join(FILE), folder.join(DRAFT));
+    guard::may_be_made(&path, folder).map_err(|damage| unusable(folder, damage))?;
+    let io = |error: std::io::Error| unusable(folder, format!("it cannot be made: {error}"));
+    match std::fs::remove_file(&draft) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),
+        _ => {}
+    }
+    let build = || -> Result<(), schema::SchemaError> {
+        let mut db = Connection::open(&draft)?;
+        schema::migrate(&mut db)?;
+        db.pragma_update(None, "journal_mode", "WAL")?;
+        db.close().map_err(|(_, error)| error.into())
+    };
+    build().map_err(|error| unusable(folder, error))?;
+    File::open(&draft).and_then(|file| file.sync_all()).map_err(io)?;
+    std::fs::rename(&draft, &path).map_err(io)?;
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(io)
+}
