@@ -67,12 +67,17 @@ mod registry;
 mod run;
 mod run_catch_up;
 mod run_distcp;
+mod run_email;
 mod run_faults;
 #[cfg(unix)]
 mod run_files;
 mod run_fs;
+mod run_git;
+mod run_notify;
 mod run_parts;
 mod run_same;
+#[cfg(unix)]
+mod run_ssh;
 mod run_storage;
 mod run_store;
 mod run_torture;

@@ -47,6 +47,7 @@ pub fn options(stubs: &[&str]) -> Options {
         stubs: Stubs::parse(&stubs).expect("stubs"),
         jobs: 8,
         commands: std::collections::BTreeMap::new(),
+        outward: ankus::shell::config::outward::Outward::default(),
         program: PathBuf::from(env!("CARGO_BIN_EXE_ankus")),
         look_millis: 60_000,
         stub_millis: 60_000,

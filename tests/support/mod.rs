@@ -15,6 +15,9 @@ pub mod random_apps;
 pub mod random_deeds;
 pub mod record;
 pub mod rows;
+pub mod sinks;
+#[cfg(unix)]
+pub mod sshd;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

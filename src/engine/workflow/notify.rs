@@ -9,6 +9,9 @@ use crate::engine::event::Parent;
 use crate::engine::status::NodeStatus;
 use crate::plan::workflow::ProgramKind;
 
+/// The proxy for notifications of the job and of its nodes alike.
+const PROXY: &str = "oozie.wf.workflow.notification.proxy";
+
 impl WorkflowJob {
     /// `WorkflowNotificationXCommand` for the job.
     pub(super) fn notify_job(&self, cx: &mut Context<'_>) {
@@ -22,7 +25,7 @@ impl WorkflowJob {
         };
         let id = self.id().with_middle(&cx.settings.id_middle);
         let url = url.replace("$jobId", &id).replace("$status", self.status.name());
-        let proxy = self.url("oozie.wf.workflow.notification.proxy");
+        let proxy = self.url(PROXY);
         cx.out.push(Command::Notify { url: url.replace("$parentId", &parent), proxy });
     }
 
@@ -43,7 +46,7 @@ impl WorkflowJob {
         };
         let id = self.id().with_middle(&cx.settings.id_middle);
         let url = url.replace("$jobId", &id).replace("$nodeName", self.node_name(node.node));
-        let proxy = self.url("oozie.wf.action.notification.proxy");
+        let proxy = self.url(PROXY);
         cx.out.push(Command::Notify { url: url.replace("$status", &status), proxy });
     }
 

@@ -159,7 +159,11 @@ impl WorkflowJob {
                 let to = if status == NodeStatus::Ok { &action.ok } else { &action.error };
                 go(self, cx, to, fork);
             }
-            ProgramKind::End => self.end_job(cx, JobEvent::ReachEnd),
+            ProgramKind::End => {
+                self.tell_left(cx, run, skipped);
+                self.end_job(cx, JobEvent::ReachEnd);
+                return;
+            }
             ProgramKind::Kill(message) => {
                 let facts = Facts::default();
                 let files = Files::Recorded(&facts);
@@ -175,9 +179,16 @@ impl WorkflowJob {
                     }
                 };
                 self.nodes[run].facts_mut().fault = Some(fault);
+                self.tell_left(cx, run, skipped);
                 self.end_job(cx, JobEvent::ReachKill);
+                return;
             }
         }
+        self.tell_left(cx, run, skipped);
+    }
+
+    /// Tells of a node that is left; of the last one before the end of the job is told (`SignalXCommand`).
+    fn tell_left(&self, cx: &mut Context<'_>, run: usize, skipped: bool) {
         if !skipped {
             self.notify_node(cx, run);
         }

@@ -110,7 +110,9 @@ enum FormatArg {
 pub fn options(stubs: Stubs, jobs: usize, place: &Place) -> Result<Options, ShellError> {
     let program = std::env::current_exe()?;
     let commands = place.config.run.commands.clone();
-    Ok(Options { stubs, jobs: jobs.max(1), commands, program, look_millis: LOOK_MILLIS, stub_millis: 0 })
+    let outward = place.config.outward();
+    let (jobs, look_millis) = (jobs.max(1), LOOK_MILLIS);
+    Ok(Options { stubs, jobs, commands, outward, program, look_millis, stub_millis: 0 })
 }
 
 /// Runs `ankus submit`.
@@ -167,7 +169,7 @@ fn execute(
     let clock = SystemClock;
     let middle = place.settings(&store, &clock)?.id_middle;
     let Context { common, io } = context;
-    let (out, quiet) = (&mut io.out, common.quiet);
+    let (out, err, quiet) = (&mut io.out, &mut io.err, common.quiet);
     let mut lines = RunLines::new(args.format == FormatArg::Jsonl, place.zone, middle);
     let fault = RefCell::new(None);
     let mut listen = |told: Heard<'_>| {
@@ -177,6 +179,9 @@ fn execute(
         }
     };
     let mut executor = place.executor(store, options(stubs, args.jobs, place)?, &clock, Some(&mut listen))?;
+    // Where nobody reads them, remarks are lost.
+    let mut remark = |words: &str| drop(writeln!(err, "{words}"));
+    executor.remark_to(&mut remark);
     let mut watched: Vec<u32> = executor.live().iter().copied().collect();
     let sender = executor.sender.clone();
     let interrupted = AtomicBool::new(false);
@@ -223,21 +228,23 @@ fn execute(
 /// Refuses a workflow whose actions need programs that are not on this machine, before anything is begun.
 fn programs_are_there(app: &Loaded, stubs: &Stubs, place: &Place) -> Result<(), ShellError> {
     let Some(App::Workflow(model)) = &app.definition.app else { return Ok(()) };
+    let outward = place.config.outward();
     for node in &model.nodes {
         let NodeKind::Action(action) = &node.kind else { continue };
         let Some(kind) = action.body.as_ref().map(|body| body.kind.as_str()) else { continue };
         if stubs.end(&node.name.value, kind).is_some() {
             continue;
         }
-        let words = match runners::needs(kind, &place.config.run.commands) {
+        let give = "give a command under `[run.commands]` in ankus.toml";
+        let words = match runners::needs(kind, &place.config.run.commands, &outward) {
             Needs::Nothing => continue,
             Needs::Program(program) if is_on_path(&program) => continue,
-            Needs::Program(program) => format!("the program `{program}`, which is not on the path"),
-            Needs::Command => "a command, and there is none".to_owned(),
+            Needs::Program(program) => format!("the program `{program}`, which is not on the path; {give}"),
+            Needs::Command => format!("a command, and there is none; {give}"),
+            Needs::Missing(words) => words,
         };
         return Err(ShellError::usage(format!(
-            "action `{}` of type `{kind}` needs {words}; give a command under `[run.commands]` in ankus.toml, or use \
-             `--stub {kind}`",
+            "action `{}` of type `{kind}` needs {words}, or use `--stub {kind}`",
             node.name.value
         )));
     }

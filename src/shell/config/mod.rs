@@ -1,6 +1,7 @@
 //! `ankus.toml`: found upwards from the app, read strictly.
 
 pub mod check;
+pub mod outward;
 pub mod storage;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use self::outward::{EmailConfig, NotificationConfig, Outward, SshConfig};
 use super::error::ShellError;
 use super::files::{self, Content};
 use crate::diag::closest;
@@ -64,6 +66,15 @@ pub struct RunConfig {
     /// The commands that run actions of a type, with places for the parts of the action.
     #[serde(default)]
     pub commands: BTreeMap<String, Vec<String>>,
+    /// Notifications by HTTP.
+    #[serde(default)]
+    pub notification: NotificationConfig,
+    /// The mail server.
+    #[serde(default)]
+    pub email: Option<EmailConfig>,
+    /// How `ssh` connects.
+    #[serde(default)]
+    pub ssh: SshConfig,
 }
 
 /// A set of parameters.
@@ -133,6 +144,18 @@ impl Config {
             move |folder: &String| base.map_or_else(|| PathBuf::from(folder), |base| base.join(folder));
         let paths = self.paths.iter().map(move |(prefix, folder)| (prefix.as_str(), absolute(folder)));
         paths.filter(|(_, folder)| !folder.exists())
+    }
+
+    /// Where what is run sends something outward; paths are relative to the folder of the file.
+    pub fn outward(&self) -> Outward {
+        let RunConfig { notification, email, ssh, .. } = self.run.clone();
+        let mut outward = Outward { notification, email, ssh };
+        if let Some(folder) = &self.folder {
+            let identity = outward.ssh.identity.as_mut();
+            let certificate = outward.email.as_mut().and_then(|email| email.certificate.as_mut());
+            identity.into_iter().chain(certificate).for_each(|path| *path = folder.join(&*path));
+        }
+        outward
     }
 
     /// The profile of this name, empty when none is asked for.

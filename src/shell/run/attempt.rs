@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::captures::Captures;
+use super::runners::{email::Mail, git::Clone as GitClone, ssh::Remote};
 use super::setup::Setup;
 use crate::engine::TroubleKind;
 
@@ -62,6 +63,12 @@ pub enum Task {
         /// What is copied where.
         plan: super::distcp::Plan,
     },
+    /// A letter.
+    Mail(Mail),
+    /// A command on another machine.
+    Remote(Remote),
+    /// A copy of a repository.
+    Clone(GitClone),
 }
 
 /// How it ended.
@@ -76,9 +83,7 @@ pub struct Outcome {
     pub status: String,
     /// Code and words of its error.
     pub fault: Option<(String, String)>,
-    /// Whether the whole job fails with it.
-    pub fatal: bool,
-    /// What is done about its error, where that is not simply the end of the action.
+    /// How the server treats the error; none when it only says that the action has ended badly.
     pub trouble: Option<TroubleKind>,
     /// What it captured.
     pub data: Option<String>,
@@ -97,9 +102,33 @@ pub enum State {
     Lost,
 }
 
+impl Outcome {
+    /// It ended well.
+    pub fn well(status: &str, data: Option<String>) -> Outcome {
+        Outcome { ok: true, status: status.to_owned(), data, ..Outcome::default() }
+    }
+
+    /// It ended badly.
+    pub fn failed(status: &str, code: &str, words: String) -> Outcome {
+        let fault = Some((code.to_owned(), words));
+        Outcome { status: status.to_owned(), fault, ..Outcome::default() }
+    }
+
+    /// Something went wrong with it.
+    pub fn troubled(kind: TroubleKind, code: &str, words: String) -> Outcome {
+        Outcome { trouble: Some(kind), ..Outcome::failed("FAILED/KILLED", code, words) }
+    }
+
+    /// It was killed.
+    pub fn killed() -> Outcome {
+        Outcome { killed: true, status: "KILLED".to_owned(), ..Outcome::default() }
+    }
+}
+
 const SPEC: &str = "spec.json";
 const LOCK: &str = "lock";
 const BEGUN: &str = "begun";
+const STARTED: &str = "started";
 const RESULT: &str = "result.json";
 const KILL: &str = "kill";
 
@@ -199,6 +228,19 @@ impl Attempt {
     /// Writes the result; it is there whole or not at all.
     pub fn finish(&self, outcome: &Outcome) -> std::io::Result<()> {
         self.write(RESULT, outcome)
+    }
+
+    /// Says that what is done elsewhere has begun there. Whoever runs it says so on standard output too.
+    pub fn tell_started(&self) -> std::io::Result<()> {
+        File::create(self.folder.join(STARTED))?;
+        // Nobody listens any more when the executor has left.
+        let _ = writeln!(std::io::stdout(), "{STARTED}");
+        Ok(())
+    }
+
+    /// Whether that was said.
+    pub fn has_started(&self) -> bool {
+        self.folder.join(STARTED).exists()
     }
 
     /// Asks whoever runs it to kill it.

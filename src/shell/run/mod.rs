@@ -13,6 +13,8 @@ pub mod fetch;
 pub mod files;
 pub mod news;
 pub mod open;
+pub mod post;
+pub mod process;
 pub mod recipe;
 pub mod requests;
 pub mod rows;

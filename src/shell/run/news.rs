@@ -3,6 +3,7 @@
 use crate::engine::NodeId;
 
 use super::attempt::State;
+use super::post::Refusal;
 
 /// Something has happened.
 #[derive(Clone, Debug)]
@@ -15,6 +16,20 @@ pub enum News {
         attempt: u32,
         /// How it stands now, or why that cannot be told.
         state: Result<State, String>,
+    },
+    /// What an attempt does elsewhere has begun there.
+    Begun {
+        /// The action.
+        node: NodeId,
+        /// Which attempt.
+        attempt: u32,
+    },
+    /// A notification was tried.
+    Notified {
+        /// Its number among the chores.
+        number: i64,
+        /// Why it was not taken.
+        outcome: Result<(), Refusal>,
     },
     /// Somebody wants the executor to stop.
     Interrupted,

@@ -5,18 +5,17 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::process::ExitStatus;
+use std::time::Duration;
 
 use super::attempt::{Attempt, Outcome, Spec, Task};
 use super::captures::Captures;
 use super::distcp::{self, CopyFault, Plan};
 use super::files;
+use super::process::{Alone, End};
+use super::runners::{email, git, ssh};
 use super::storage::Storage;
 use crate::engine::TroubleKind;
-
-/// How long is waited at most before a look whether the process is over or is to be killed.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// More captured output is not taken in, whatever the action allows.
 const MAX_CAPTURED: u64 = 1024 * 1024;
@@ -26,7 +25,7 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
     let attempt = Attempt::new(folder.to_owned());
     let Some(_lock) = attempt.take()? else { return Ok(()) };
     let outcome = match attempt.is_to_be_killed() {
-        true => Ok(killed()),
+        true => Ok(Outcome::killed()),
         false => attempt.spec().and_then(|spec| work(&attempt, &spec)),
     };
     let outcome = outcome.unwrap_or_else(|error| failed("JA018", error.to_string()));
@@ -34,12 +33,7 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
 }
 
 fn failed(code: &str, words: String) -> Outcome {
-    let fault = Some((code.to_owned(), words));
-    Outcome { status: "FAILED/KILLED".to_owned(), fault, ..Outcome::default() }
-}
-
-fn killed() -> Outcome {
-    Outcome { killed: true, status: "KILLED".to_owned(), ..Outcome::default() }
+    Outcome::failed("FAILED/KILLED", code, words)
 }
 
 fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
@@ -48,7 +42,7 @@ fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
     }
     match &spec.task {
         Task::Files { storage, operations } => Ok(match files::run(storage, operations) {
-            Ok(()) => Outcome { ok: true, status: "OK".to_owned(), ..Outcome::default() },
+            Ok(()) => Outcome::well("OK", None),
             Err(fault) => {
                 let trouble = (fault.kind != TroubleKind::Error).then_some(fault.kind);
                 Outcome { trouble, ..failed(fault.code, fault.words) }
@@ -59,6 +53,9 @@ fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
             let grace = Duration::from_millis(spec.grace_millis);
             process(attempt, command, env, captures, grace, spec.max_output)
         }
+        Task::Mail(mail) => Ok(email::send(mail)),
+        Task::Remote(remote) => ssh::run(attempt, remote, Duration::from_millis(spec.grace_millis)),
+        Task::Clone(clone) => git::run(attempt, clone, Duration::from_millis(spec.grace_millis)),
     }
 }
 
@@ -69,8 +66,8 @@ fn copy(attempt: &Attempt, storage: &Storage, plan: &Plan) -> std::io::Result<Ou
     let done = distcp::run(storage, plan, &mut out, &is_killed);
     std::io::Write::flush(&mut out)?;
     Ok(match done {
-        Ok(_) => Outcome { ok: true, status: "SUCCEEDED".to_owned(), ..Outcome::default() },
-        Err(CopyFault::Killed) => killed(),
+        Ok(_) => Outcome::well("SUCCEEDED", None),
+        Err(CopyFault::Killed) => Outcome::killed(),
         Err(fault) => {
             std::fs::write(attempt.stderr(), format!("{fault}\n"))?;
             failed("JA018", format!("distcp: {fault}"))
@@ -86,42 +83,14 @@ fn process(
     grace: Duration,
     max_output: u64,
 ) -> std::io::Result<Outcome> {
-    let Some((program, arguments)) = command.split_first() else {
+    let Some(program) = command.first() else {
         return Ok(failed("JA018", "there is no program to run".to_owned()));
     };
-    let mut command = Command::new(program);
-    command.args(arguments).env_clear().envs(env.iter().map(|(name, value)| (name, value)));
-    command.current_dir(attempt.work()).stdin(Stdio::null());
-    command.stdout(File::create(attempt.stdout())?).stderr(File::create(attempt.stderr())?);
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = match command.spawn() {
-        Ok(child) => child,
-        Err(error) => return Ok(failed("JA018", format!("cannot run `{program}`: {error}"))),
+    let status = match super::process::run(attempt, command, env, grace, &mut Alone)? {
+        End::Over(status) => status,
+        End::Killed => return Ok(Outcome::killed()),
+        End::NotStarted(error) => return Ok(failed("JA018", format!("cannot run `{program}`: {error}"))),
     };
-    let mut asked: Option<Instant> = None;
-    // Most processes are short, so the first looks come soon.
-    let mut pause = Duration::from_millis(1);
-    while !is_over(&mut child)? {
-        match asked {
-            None if attempt.is_to_be_killed() => {
-                signal(child.id(), Signal::Politely);
-                asked = Some(Instant::now());
-            }
-            Some(at) if at.elapsed() >= grace => signal(child.id(), Signal::AtOnce),
-            _ => {}
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(LOOK);
-    }
-    if asked.is_some() {
-        // What the process has left behind in its group.
-        signal(child.id(), Signal::AtOnce);
-    }
-    let status = child.wait()?;
-    if asked.is_some() {
-        return Ok(killed());
-    }
     if !status.success() {
         return Ok(failed("JA018", words(program, status)));
     }
@@ -145,7 +114,7 @@ fn process(
             }
         },
     };
-    Ok(Outcome { ok: true, status: "SUCCEEDED".to_owned(), data, ..Outcome::default() })
+    Ok(Outcome::well("SUCCEEDED", data))
 }
 
 /// How a process ended.
@@ -163,40 +132,3 @@ fn captured(file: &Path, max: u64) -> std::io::Result<Option<String>> {
     File::open(file)?.take(max + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= max).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
-
-/// Whether a process is over. Its number stays its own until it is waited for.
-#[cfg(unix)]
-fn is_over(child: &mut Child) -> std::io::Result<bool> {
-    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
-    let id = i32::try_from(child.id()).map_err(std::io::Error::other)?;
-    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    Ok(waitid(Id::Pid(nix::unistd::Pid::from_raw(id)), flags)? != WaitStatus::StillAlive)
-}
-
-#[cfg(not(unix))]
-fn is_over(child: &mut Child) -> std::io::Result<bool> {
-    Ok(child.try_wait()?.is_some())
-}
-
-#[derive(Clone, Copy)]
-enum Signal {
-    Politely,
-    AtOnce,
-}
-
-/// Sends a signal to a group. Its leader is a child that was not waited for, so the number is its.
-#[cfg(unix)]
-fn signal(group: u32, how: Signal) {
-    use nix::sys::signal::{Signal as Unix, killpg};
-    let signal = match how {
-        Signal::Politely => Unix::SIGTERM,
-        Signal::AtOnce => Unix::SIGKILL,
-    };
-    if let Ok(group) = i32::try_from(group) {
-        // There is nobody left to be killed, then.
-        let _ = killpg(nix::unistd::Pid::from_raw(group), signal);
-    }
-}
-
-#[cfg(not(unix))]
-fn signal(_group: u32, _how: Signal) {}

@@ -1,8 +1,9 @@
 //! Attempts of actions: begun once their event is on disk, watched, killed, and told of when they are over.
 
+use std::io::Read;
 use std::process::{Command as Process, Stdio};
 
-use super::{Executor, LOST, folder_of};
+use super::{Executor, LOST, Options, folder_of};
 use crate::engine::{Command, During, Event, Fault, NodeEnd, NodeId, Question, Trouble, TroubleKind};
 use crate::shell::ShellError;
 use crate::shell::run::attempt::{Attempt, Outcome, State};
@@ -61,7 +62,7 @@ impl Executor<'_> {
             let trouble = Trouble { kind, during: During::Start, fault };
             return self.tell_or_drop(Event::NodeTrouble { node, attempt: number, trouble });
         }
-        if !has_begun && !runners::is_done_when_started(kind) {
+        if !has_begun && (attempt.has_started() || !runners::may_fail_to_start(kind)) {
             self.begin(node, number)?;
         }
         if matches!(state, State::Over(_) | State::Lost) {
@@ -78,13 +79,22 @@ impl Executor<'_> {
         self.tell_or_drop(Event::NodeStarted { node, attempt: number, external_id, tracker: None })
     }
 
+    /// What an attempt does elsewhere has begun there.
+    pub(super) fn begun(&mut self, node: NodeId, number: u32) -> Result<(), ShellError> {
+        match self.unanswered.get(&Question::Run(node)) {
+            Some(asked) if !asked.has_begun => self.begin(node, number),
+            _ => Ok(()),
+        }
+    }
+
     fn prepare(&self, node: NodeId, kind: &str, definition: &str, attempt: &Attempt) -> Result<(), Refusal> {
         let job = self.engine.workflow(node.job());
         let job = job.ok_or_else(|| Fault::new("JA018", "its workflow is not known"))?;
         let conf = job.conf.clone().unwrap_or_default();
         let app = self.deployed.path(&job.key).and_then(|path| Some(path.parent()?.to_owned()));
         let app = app.unwrap_or_default();
-        let (storage, commands) = (&self.storage, &self.options.commands);
+        let storage = &self.storage;
+        let Options { commands, outward, .. } = &self.options;
         let job_id = node.job().with_middle(&self.engine.settings().id_middle);
         let action_id = format!("{job_id}@{}", job.node_name(node.node));
         let evaluate = |text: &str| self.engine.evaluate(node, text, &self.storage);
@@ -95,6 +105,7 @@ impl Executor<'_> {
             app: &app,
             storage,
             commands,
+            outward,
             job_id: &job_id,
             action_id: &action_id,
             evaluate: &evaluate,
@@ -109,10 +120,18 @@ impl Executor<'_> {
             let ran = if begins {
                 let mut process = Process::new(program);
                 process.arg("supervise").arg(attempt.folder());
-                process.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                process.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
                 #[cfg(unix)]
                 std::os::unix::process::CommandExt::process_group(&mut process, 0);
-                process.status().and_then(|status| match status.success() {
+                let status = process.spawn().and_then(|mut process| {
+                    // It says a line when something has begun elsewhere; its end closes the pipe.
+                    let said = process.stdout.as_mut().map(|pipe| pipe.read(&mut [0; 16])).transpose()?;
+                    if said.is_some_and(|bytes| bytes > 0) {
+                        let _ = sender.send(News::Begun { node, attempt: number });
+                    }
+                    process.wait()
+                });
+                status.and_then(|status| match status.success() {
                     true => attempt.wait(),
                     false => Err(std::io::Error::other(format!("its supervisor ended with {status}"))),
                 })
@@ -157,7 +176,15 @@ impl Executor<'_> {
         }
         let is_killed = self.unanswered.get(&Question::Kill(node)).is_some();
         if is_killed {
-            return self.tell_or_drop(Event::NodeKilled { node, attempt, fault: None });
+            let fault = match state {
+                Ok(State::Over(Outcome { killed: true, fault, .. })) => fault,
+                _ => None,
+            };
+            let fault = fault.map(|(code, words)| Fault::new(&code, words));
+            return self.tell_or_drop(Event::NodeKilled { node, attempt, fault });
+        }
+        if self.attempt(node, attempt).has_started() {
+            self.begun(node, attempt)?;
         }
         let trouble = |kind, code: &str, words: String| Event::NodeTrouble {
             node,
@@ -203,20 +230,14 @@ impl Executor<'_> {
 
 fn ended(node: NodeId, attempt: u32, outcome: Outcome, during: During) -> Event {
     let fault = outcome.fault.map(|(code, words)| Fault::new(&code, words));
-    match fault {
-        Some(fault) if outcome.trouble.is_some() => {
+    match (fault, outcome.trouble) {
+        (Some(fault), Some(kind)) => {
             // What had begun is not begun again by itself.
-            let kind = match outcome.trouble {
-                Some(TroubleKind::Transient) if during == During::Check => TroubleKind::NonTransient,
-                kind => kind.unwrap_or(TroubleKind::Error),
-            };
+            let is_over = (kind, during) == (TroubleKind::Transient, During::Check);
+            let kind = if is_over { TroubleKind::NonTransient } else { kind };
             Event::NodeTrouble { node, attempt, trouble: Trouble { kind, during, fault } }
         }
-        Some(fault) if outcome.fatal => {
-            let trouble = Trouble { kind: TroubleKind::Failed, during: During::Check, fault };
-            Event::NodeTrouble { node, attempt, trouble }
-        }
-        fault => {
+        (fault, _) => {
             let end = NodeEnd {
                 ok: outcome.ok,
                 external_status: Some(outcome.status.into()),

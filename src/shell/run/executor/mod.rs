@@ -2,6 +2,7 @@
 
 mod attempts;
 mod looks;
+mod notify;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use crate::engine::{
 };
 use crate::report::run_lines::Heard;
 use crate::shell::ShellError;
+use crate::shell::config::outward::Outward;
 use crate::shell::run::clock::Clock;
 use crate::shell::run::deployed::Deployed;
 use crate::shell::run::files;
@@ -26,6 +28,7 @@ use crate::shell::run::store::{Batch, Entry, Store};
 use crate::shell::run::stub::Stubs;
 use crate::time::Instant;
 use looks::Looks;
+use notify::Notices;
 
 /// The code of an action whose supervisor has left no result.
 pub const LOST: &str = "ANKUS-LOST";
@@ -38,6 +41,8 @@ pub struct Options {
     pub jobs: usize,
     /// The commands of actions that other programs run.
     pub commands: Commands,
+    /// Where something is sent outward.
+    pub outward: Outward,
     /// The program whose `supervise` runs an attempt.
     pub program: PathBuf,
     /// How long is waited before inputs are looked for again, in milliseconds.
@@ -96,6 +101,14 @@ pub struct Executor<'x> {
     running: BTreeMap<NodeId, u32>,
     /// Actions that wait until fewer run.
     waiting: VecDeque<Command>,
+    /// What listeners are to be told.
+    notices: Notices,
+    /// Whether this executor runs, rather than takes in one thing.
+    is_running: bool,
+    /// The newest chore that was looked at.
+    newest_chore: i64,
+    /// Who hears what is said besides what happens to jobs.
+    remark: Option<&'x mut dyn FnMut(&str)>,
 }
 
 impl<'x> Executor<'x> {
@@ -111,6 +124,7 @@ impl<'x> Executor<'x> {
     ) -> Result<Executor<'x>, ShellError> {
         let deployed = Rc::new(deployed);
         let (sender, news) = channel();
+        let notices = Notices::new(options.outward.notification.clone(), sender.clone());
         let mut executor = Executor {
             engine: Engine::new(deployed.clone(), settings),
             store,
@@ -135,6 +149,10 @@ impl<'x> Executor<'x> {
             world: None,
             running: BTreeMap::new(),
             waiting: VecDeque::new(),
+            notices,
+            is_running: false,
+            newest_chore: 0,
+            remark: None,
         };
         let live = executor.store.live()?;
         executor.recall(&live)?;
@@ -229,6 +247,7 @@ impl<'x> Executor<'x> {
     /// Runs until a time, until all that is live is over, or until nothing more will happen.
     pub fn run(&mut self, until: Option<Instant>) -> Result<Stop, ShellError> {
         // What an executor before this one had yet to do.
+        (self.is_running, self.newest_chore) = (true, 0);
         self.chores()?;
         loop {
             self.answer_open()?;
@@ -237,7 +256,7 @@ impl<'x> Executor<'x> {
                 continue;
             }
             self.retire()?;
-            if self.live.is_empty() {
+            if self.live.is_empty() && self.notices.is_empty() {
                 return Ok(Stop::Done);
             }
             let now = self.clock.now();
@@ -253,6 +272,8 @@ impl<'x> Executor<'x> {
                 match self.clock.wait(limit, &self.news) {
                     Some(News::Interrupted) => return Ok(Stop::Interrupted),
                     Some(News::Over { node, attempt, state }) => self.over(node, attempt, state)?,
+                    Some(News::Begun { node, attempt }) => self.begun(node, attempt)?,
+                    Some(News::Notified { number, outcome }) => self.notified(number, outcome),
                     None => {}
                 }
                 self.serve()?;
@@ -263,18 +284,19 @@ impl<'x> Executor<'x> {
 
     /// Whether nobody but an operator can change anything.
     fn is_idle(&self) -> bool {
-        self.open.is_empty() && self.waiting.is_empty()
+        self.open.is_empty() && self.waiting.is_empty() && !self.notices.is_under_way()
     }
 
     /// When something is due next.
     fn next(&self) -> Option<Instant> {
         let stub = self.stubbed.first().map(|(at, ..)| *at);
-        [self.engine.next_wake(), stub, self.looks.next()].into_iter().flatten().min()
+        [self.engine.next_wake(), stub, self.looks.next(), self.notices.next()].into_iter().flatten().min()
     }
 
     /// Lets time pass: what is due happens.
     fn pass(&mut self) -> Result<(), ShellError> {
         let now = self.clock.now();
+        self.notices.pass(now);
         let stub = self.stubbed.first().copied().filter(|(at, ..)| *at <= now);
         if let Some(entry) = stub {
             self.stubbed.remove(&entry);
@@ -447,12 +469,15 @@ impl<'x> Executor<'x> {
 
     /// Does what needs no answer.
     fn chores(&mut self) -> Result<(), ShellError> {
-        for (number, _, body) in self.store.chores()? {
+        for (number, _, body) in self.store.chores_after(self.newest_chore)? {
+            self.newest_chore = number;
             if let Some(uris) = body.strip_prefix("clean\n") {
                 for uri in uris.lines() {
                     // What cannot be removed stays, as on a server.
                     let _ = files::clean(&self.storage, uri);
                 }
+            } else if !self.is_running || self.notices.take(number, &body) {
+                continue;
             }
             self.batch.done.push(number);
         }
@@ -526,8 +551,7 @@ fn chore(command: &Command) -> Option<String> {
             let uris: Vec<String> = uris.iter().map(|uri| uri.to_string()).collect();
             Some(format!("clean\n{}", uris.join("\n")))
         }
-        Command::Notify { url, .. } => Some(format!("notify\n{url}")),
-        _ => None,
+        command => notify::chore(command),
     }
 }
 

@@ -2,12 +2,15 @@
 
 mod configuration;
 mod distcp;
+pub mod email;
+pub mod git;
 mod java;
 mod launcher;
 mod layout;
 mod paths;
 mod prepare;
 mod shell;
+pub mod ssh;
 pub mod template;
 
 use std::path::Path;
@@ -16,13 +19,18 @@ use super::attempt::{Attempt, Spec, Task};
 use super::files;
 use super::setup::Setup;
 use super::storage::Storage;
+use crate::analysis::secrets::veiled;
 use crate::engine::{Conf, Fault, TroubleKind};
+use crate::shell::config::outward::Outward;
 use crate::source::Sources;
 use crate::xml::{self, Element};
 use template::Commands;
 
 /// How long a process has to end when it is asked to, in milliseconds.
 const GRACE_MILLIS: u64 = 5_000;
+
+/// More characters of what a program wrote are not put into the message of an error.
+const MAX_SHOWN: usize = 2_000;
 
 /// What of our own environment an action gets; nothing else.
 const ENVIRONMENT: [&str; 5] = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"];
@@ -50,6 +58,8 @@ pub struct Action<'a> {
     pub storage: &'a Storage,
     /// The commands of types that other programs run.
     pub commands: &'a Commands,
+    /// Where something is sent outward.
+    pub outward: &'a Outward,
     /// The id of the workflow.
     pub job_id: &'a str,
     /// The id of the action.
@@ -81,6 +91,13 @@ struct Work {
     max_output: u64,
 }
 
+impl Work {
+    /// What needs nothing in its folder.
+    fn done_here(task: Task) -> Work {
+        Work { setup: Setup::default(), task, max_output: 0 }
+    }
+}
+
 /// What actions of a type need besides this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Needs {
@@ -90,11 +107,15 @@ pub enum Needs {
     Program(String),
     /// A command, and there is none.
     Command,
+    /// Something else that is missing: what, and where it is given.
+    Missing(String),
 }
 
 /// What actions of a type need.
-pub fn needs(kind: &str, commands: &Commands) -> Needs {
+pub fn needs(kind: &str, commands: &Commands, outward: &Outward) -> Needs {
     match kind {
+        "email" => email::needs(outward.email.as_ref()),
+        "ssh" | "git" => Needs::Program(kind.to_owned()),
         "fs" | "shell" | "sub-workflow" => Needs::Nothing,
         "java" => Needs::Program("java".to_owned()),
         "distcp" if !commands.contains_key(kind) => Needs::Nothing,
@@ -105,10 +126,10 @@ pub fn needs(kind: &str, commands: &Commands) -> Needs {
     }
 }
 
-/// Whether a server does all the work of a type while it starts the action, so that what goes wrong is a trouble of the
-/// start, which can be tried again.
-pub fn is_done_when_started(kind: &str) -> bool {
-    kind == "fs"
+/// Whether what goes wrong with actions of a type may be a trouble of the start, so that nobody says that one has begun
+/// before it has: a server does all the work of `fs` and `email` while it starts them, and `ssh` has to connect.
+pub fn may_fail_to_start(kind: &str) -> bool {
+    matches!(kind, "email" | "fs" | "ssh")
 }
 
 fn fault(code: &str, words: impl Into<String>) -> Fault {
@@ -128,12 +149,21 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
             let user = action.conf.get("user.name").unwrap_or_default();
             let operations =
                 files::operations(&root, &user).map_err(|found| fault(found.code, found.words))?;
-            let task = Task::Files { storage: action.storage.clone(), operations };
-            Work { setup: Setup::default(), task, max_output: 0 }
+            Work::done_here(Task::Files { storage: action.storage.clone(), operations })
         }
         "shell" => shell::work(action, &root, attempt)?,
         "java" => java::work(action, &root, attempt)?,
         "distcp" if !action.commands.contains_key("distcp") => distcp::work(action, &root)?,
+        "email" => Work::done_here(Task::Mail(email::mail(action, &root)?)),
+        "ssh" => Work::done_here(Task::Remote(ssh::remote(action, &root, attempt)?)),
+        "git" => {
+            let setup = Setup {
+                storage: action.storage.clone(),
+                pieces: Vec::new(),
+                prepare: prepare::operations(&root),
+            };
+            Work { setup, ..Work::done_here(Task::Clone(git::clone(action, &root)?)) }
+        }
         other => match template::command_of(other, action.commands) {
             Some(command) => template::work(action, &root, attempt, &command)?,
             None => {
@@ -158,6 +188,25 @@ fn setup(action: &Action<'_>, root: &Element) -> Result<Setup, Fault> {
 }
 
 fn environment() -> Vec<(String, String)> {
-    let own = |name: &&str| Some(((*name).to_owned(), std::env::var(name).ok()?));
-    ENVIRONMENT.iter().filter_map(own).collect()
+    ENVIRONMENT.iter().filter_map(|name| own(name)).collect()
+}
+
+/// The environment of `ssh`, which may ask the agent for keys.
+fn environment_of_ssh() -> Vec<(String, String)> {
+    environment().into_iter().chain(own("SSH_AUTH_SOCK")).collect()
+}
+
+fn own(name: &str) -> Option<(String, String)> {
+    Some((name.to_owned(), std::env::var(name).ok()?))
+}
+
+/// The text of an element, trimmed (`getChildTextTrim`).
+fn text_of(root: &Element, name: &str) -> Option<String> {
+    root.child(name).map(|element| element.text().value.trim().to_owned())
+}
+
+/// The beginning of a text that may be long, without secrets.
+fn shown(text: &str) -> String {
+    let short: String = text.trim().chars().take(MAX_SHOWN).collect();
+    veiled(None, &short).into_owned()
 }

@@ -25,7 +25,7 @@ pub(super) fn uri(root: &Element, path: &str) -> String {
 }
 
 /// Scheme and authority of a URI, without the path.
-fn authority(uri: &str) -> &str {
+pub(super) fn authority(uri: &str) -> &str {
     let scheme = uri.find("://").map_or(0, |at| at + 3);
     let end = uri[scheme..].find('/').map_or(uri.len(), |at| scheme + at);
     &uri[..end]

@@ -226,10 +226,15 @@ impl Store {
         self.list(&format!("SELECT {COLUMNS} FROM job WHERE root = ?1 ORDER BY number"), [root], job_row)
     }
 
-    /// What is still to be done outside: number, root and what.
+    /// All that is still to be done outside.
     pub fn chores(&self) -> Result<Vec<(i64, u32, String)>, ShellError> {
+        self.chores_after(0)
+    }
+
+    /// What is still to be done outside, behind a number: number, root and what.
+    pub fn chores_after(&self, number: i64) -> Result<Vec<(i64, u32, String)>, ShellError> {
         let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-        self.list("SELECT number, root, body FROM chore ORDER BY number", [], row)
+        self.list("SELECT number, root, body FROM chore WHERE number > ?1 ORDER BY number", [number], row)
     }
 
     /// The answer to a request, once there is one.

@@ -1,0 +1,130 @@
+//! A program in a process group of its own, watched until it is over, and ended as a whole when somebody asks for that.
+
+use std::fs::File;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::attempt::Attempt;
+
+/// How long is waited at most before a look whether the process is over or is to be killed.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How a program ended.
+#[derive(Debug)]
+pub enum End {
+    /// By itself.
+    Over(ExitStatus),
+    /// It was killed because somebody asked for that.
+    Killed,
+    /// It could not be started.
+    NotStarted(std::io::Error),
+}
+
+/// Who goes along with a program that does its work elsewhere.
+pub trait Companion {
+    /// Something may be new.
+    fn look(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    /// The program is to end, politely or at once. True when it will end by what was done here.
+    fn end(&mut self, at_once: bool) -> bool {
+        let _ = at_once;
+        false
+    }
+}
+
+/// Nobody.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone;
+
+impl Companion for Alone {}
+
+/// Runs a program for an attempt: in its work folder, with this environment and no other, and its output in the
+/// attempt's files. One that does not end within the grace after it was asked to is killed.
+pub fn run(
+    attempt: &Attempt,
+    command: &[String],
+    env: &[(String, String)],
+    grace: Duration,
+    companion: &mut dyn Companion,
+) -> std::io::Result<End> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Ok(End::NotStarted(std::io::Error::other("there is no program")));
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).env_clear().envs(env.iter().map(|(name, value)| (name, value)));
+    command.current_dir(attempt.work()).stdin(Stdio::null());
+    command.stdout(File::create(attempt.stdout())?).stderr(File::create(attempt.stderr())?);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return Ok(End::NotStarted(error)),
+    };
+    let mut asked: Option<Instant> = None;
+    // Most processes are short, so the first looks come soon.
+    let mut pause = Duration::from_millis(1);
+    while !is_over(&mut child)? {
+        companion.look()?;
+        match asked {
+            None if attempt.is_to_be_killed() => {
+                if !companion.end(false) {
+                    signal(child.id(), Signal::Politely);
+                }
+                asked = Some(Instant::now());
+            }
+            Some(at) if at.elapsed() >= grace => {
+                companion.end(true);
+                signal(child.id(), Signal::AtOnce);
+            }
+            _ => {}
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LOOK);
+    }
+    companion.look()?;
+    if asked.is_some() {
+        // What the process has left behind in its group.
+        signal(child.id(), Signal::AtOnce);
+    }
+    let status = child.wait()?;
+    Ok(if asked.is_some() { End::Killed } else { End::Over(status) })
+}
+
+/// Whether a process is over. Its number stays its own until it is waited for.
+#[cfg(unix)]
+fn is_over(child: &mut Child) -> std::io::Result<bool> {
+    use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+    let id = i32::try_from(child.id()).map_err(std::io::Error::other)?;
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    Ok(waitid(Id::Pid(nix::unistd::Pid::from_raw(id)), flags)? != WaitStatus::StillAlive)
+}
+
+#[cfg(not(unix))]
+fn is_over(child: &mut Child) -> std::io::Result<bool> {
+    Ok(child.try_wait()?.is_some())
+}
+
+#[derive(Clone, Copy)]
+enum Signal {
+    Politely,
+    AtOnce,
+}
+
+/// Sends a signal to a group. Its leader is a child that was not waited for, so the number is its.
+#[cfg(unix)]
+fn signal(group: u32, how: Signal) {
+    use nix::sys::signal::{Signal as Unix, killpg};
+    let signal = match how {
+        Signal::Politely => Unix::SIGTERM,
+        Signal::AtOnce => Unix::SIGKILL,
+    };
+    if let Ok(group) = i32::try_from(group) {
+        // There is nobody left to be killed, then.
+        let _ = killpg(nix::unistd::Pid::from_raw(group), signal);
+    }
+}
+
+#[cfg(not(unix))]
+fn signal(_group: u32, _how: Signal) {}

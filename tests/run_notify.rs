@@ -1,0 +1,188 @@
+//! Notifications by HTTP: who is told what, when once more, and that none is lost.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use crate::run::{CONFIG, ankus, program, project, statuses, workflow};
+use crate::support::sinks::{self, Sink};
+
+const NODES: &str = r#"<start to="work"/>
+    <action name="work"><fs><mkdir path="/out"/></fs><ok to="check"/><error to="fail"/></action>
+    <decision name="check"><switch><case to="end">${wf:id() ne ''}</case><default to="fail"/></switch></decision>"#;
+
+/// A project whose job tells a listener, through a proxy where there is one.
+fn listening(name: &str, settings: &str, listener: &str, proxy: &str) -> PathBuf {
+    let properties = format!(
+        "oozie.wf.workflow.notification.url=http://{listener}/job/$status?parent=$parentId\n\
+         oozie.wf.action.notification.url=http://{listener}/node/$nodeName/$status?token=abc123\n\
+         oozie.wf.workflow.notification.proxy={proxy}\n"
+    );
+    let config = format!("{CONFIG}[run.notification]\n{settings}\n");
+    let text = workflow("told", NODES);
+    let files = [("ankus.toml", &config), ("app/workflow.xml", &text), ("app/job.properties", &properties)];
+    project(name, &files.map(|(path, text)| (path, text.as_str())))
+}
+
+fn local(sink: &Sink) -> String {
+    format!("127.0.0.1:{}", sink.port)
+}
+
+/// What a listener hears of a job that ends well, in order.
+fn heard() -> Vec<String> {
+    let paths = [
+        "/job/RUNNING?parent=",
+        "/node/:start:/T:work?token=abc123",
+        "/node/work/S:RUNNING?token=abc123",
+        "/node/work/T:check?token=abc123",
+        "/node/check/T:end?token=abc123",
+        "/node/end/T:null?token=abc123",
+        "/job/SUCCEEDED?parent=",
+    ];
+    paths.iter().map(|path| format!("GET {path} HTTP/1.1")).collect()
+}
+
+fn chores(folder: &Path) -> i64 {
+    let store = rusqlite::Connection::open(folder.join(".ankus/store.sqlite")).expect("a store");
+    store.query_row("SELECT count(*) FROM chore", [], |row| row.get(0)).expect("a count")
+}
+
+#[test]
+fn a_listener_hears_of_jobs_and_nodes_in_order() {
+    let sink = sinks::web(&[200]);
+    let folder = listening("notify-order", "", &local(&sink), "");
+    let (code, out, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
+    assert_eq!((code, err.as_str()), (0, "with the properties of app/job.properties\n"), "{out}");
+    assert_eq!(sink.all(), heard());
+    assert_eq!(chores(&folder), 0);
+}
+
+#[test]
+fn what_is_not_taken_is_sent_again_and_then_given_up() {
+    let sink = sinks::web(&[500, 404, 200]);
+    let folder = listening("notify-again", "retry-seconds = 0", &local(&sink), "");
+    let (code, _, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
+    assert_eq!(code, 0, "{err}");
+    let mut all = sink.all();
+    let times = all.iter().filter(|line| all.iter().filter(|other| other == line).count() > 1).count();
+    assert!(times > 0 && all.len() == heard().len() + 2, "{all:?}");
+    (all.sort(), all.dedup());
+    let mut expected = heard();
+    expected.sort();
+    assert_eq!(all, expected);
+    let again = "was not taken, and is sent again in 0 s: the answer was 500";
+    assert!(err.contains(again), "{err}");
+    // Never taken: told, and no matter for the job.
+    let sink = sinks::web(&[503]);
+    let folder = listening("notify-up", "retry-seconds = 0\nretries = 1", &local(&sink), "");
+    let (code, _, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(sink.all().len(), 2 * heard().len());
+    let words = "could not send notification [http://127.0.0.1:";
+    assert_eq!(err.matches(words).count(), heard().len(), "{err}");
+    assert!(err.contains("asked 2 times: the answer was 503"), "{err}");
+    assert!(!err.contains("abc123"), "secrets are not shown: {err}");
+    assert_eq!((statuses(&folder), chores(&folder)), (vec!["SUCCEEDED".to_owned()], 0));
+}
+
+#[test]
+fn addresses_that_are_none_are_given_up_at_once() {
+    let folder = listening("notify-bad", "", "", "");
+    let (code, _, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(err.matches("asked once: ").count(), heard().len(), "{err}");
+}
+
+#[test]
+#[cfg(unix)]
+fn what_was_under_way_when_the_executor_was_killed_is_sent_again() {
+    // It hears the first, and never answers.
+    let mut kept = Vec::new();
+    let sink = Sink::new(move |stream, told| {
+        use std::io::BufRead;
+        let mut line = String::new();
+        let read = std::io::BufReader::new(&stream).read_line(&mut line);
+        told.send(line.trim().to_owned()).expect("a test");
+        assert!(read.is_ok());
+        kept.push(stream);
+    });
+    let folder = listening("notify-kill", "", &local(&sink), "");
+    let mut child = program(&folder, &["run", "app", "--stub", "all"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    assert_eq!(sink.next(), heard()[0]);
+    child.kill().and_then(|()| child.wait()).expect("it is killed");
+    assert!(chores(&folder) > 0);
+    // The address stands in the journal, so the next listener takes the place of the first.
+    let next = sinks::web(&[200]);
+    let store = rusqlite::Connection::open(folder.join(".ankus/store.sqlite")).expect("a store");
+    let (old, new) = (sink.port.to_string(), next.port.to_string());
+    store.execute("UPDATE chore SET body = replace(body, ?1, ?2)", [&old, &new]).expect("changed");
+    store.execute("UPDATE event SET body = replace(body, ?1, ?2)", [&old, &new]).expect("changed");
+    drop(store);
+    let (code, out, err) = ankus(&folder, &["run"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let told = next.all();
+    for line in heard() {
+        assert!(told.contains(&line), "{line} is lost: {told:?}");
+    }
+    assert_eq!(chores(&folder), 0);
+}
+
+#[test]
+fn proxies_are_asked_for_the_whole_address() {
+    let sink = sinks::web(&[200]);
+    let folder = listening("notify-http", "", "listener.example:81", &local(&sink));
+    let (code, _, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
+    assert_eq!(code, 0, "{err}");
+    let whole = |line: &String| line.replace("GET ", "GET http://listener.example:81");
+    assert_eq!(sink.all(), heard().iter().map(whole).collect::<Vec<_>>(), "{err}");
+    let sink = sinks::socks();
+    let folder = listening("notify-socks", "", "listener.example:81", &format!("socks@{}", local(&sink)));
+    let (code, _, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
+    assert_eq!(code, 0, "{err}");
+    let all = sink.all();
+    assert!(all.iter().step_by(2).all(|name| name == "listener.example:81"), "{all:?}");
+    assert_eq!(all.into_iter().skip(1).step_by(2).collect::<Vec<_>>(), heard());
+    // The proxy of all jobs, from the configuration.
+    let sink = sinks::web(&[200]);
+    let folder =
+        listening("notify-default", &format!("proxy = \"{}\"", local(&sink)), "listener.example", "");
+    let properties = folder.join("app/job.properties");
+    let text = std::fs::read_to_string(&properties).expect("properties");
+    let text: Vec<&str> = text.lines().filter(|line| !line.contains(".proxy=")).collect();
+    std::fs::write(&properties, text.join("\n")).expect("written");
+    assert_eq!(ankus(&folder, &["run", "app", "--stub", "all"]).0, 0);
+    assert_eq!(sink.all().len(), heard().len());
+}
+
+#[test]
+fn a_listener_hears_of_the_actions_of_a_coordinator() {
+    let sink = sinks::web(&[200]);
+    let coordinator = r#"<coordinator-app name="c" frequency="60" start="2024-01-01T00:00Z" end="2024-01-01T01:00Z"
+        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><action><workflow><app-path>hdfs://nn/apps/app</app-path>
+        </workflow></action></coordinator-app>"#;
+    let url = format!("http://{}/$actionId/$status", local(&sink));
+    let properties = format!("oozie.coord.action.notification.url={url}\n");
+    let text = workflow("told", NODES);
+    let files = [
+        ("coord/coordinator.xml", coordinator),
+        ("coord/job.properties", &properties),
+        ("app/workflow.xml", &text),
+    ];
+    let folder = project("notify-coordinator", &files);
+    let (code, out, err) = ankus(&folder, &["run", "coord", "--stub", "all"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let all = sink.all();
+    let statuses: Vec<&str> = all
+        .iter()
+        .map(|line| {
+            let path = line.split(' ').nth(1).expect("a path");
+            let (id, status) = path.rsplit_once('/').expect("two parts");
+            assert!(id.starts_with("/0000001-") && id.ends_with("-C@1"), "{id}");
+            status
+        })
+        .collect();
+    assert_eq!(statuses, ["WAITING", "RUNNING"]);
+}

@@ -1,0 +1,195 @@
+//! Ssh actions, against a real sshd on the loopback.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use crate::run::{CONFIG, ankus, program, project, statuses, workflow};
+use crate::support::sinks::free_port;
+use crate::support::sshd::{self, Sshd};
+
+/// An ssh action.
+fn ssh(name: &str, parts: &str, ok: &str) -> String {
+    format!(
+        r#"<action name="{name}"><ssh xmlns="uri:oozie:ssh-action:0.2"><host>127.0.0.1</host>{parts}</ssh>
+        <ok to="{ok}"/><error to="fail"/></action>"#
+    )
+}
+
+fn folder_of_sshd(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-sshd"))
+}
+
+/// A project whose ssh actions reach a port with a key.
+fn reaching(name: &str, nodes: &str, port: u16, key: &Path, user: &str) -> PathBuf {
+    let config = format!(
+        "{CONFIG}[run.ssh]\nport = {port}\nidentity = {key:?}\n\
+         options = [\"StrictHostKeyChecking=accept-new\", \"UserKnownHostsFile={}\"]\n",
+        folder_of_sshd(name).join("known").display()
+    );
+    let text = workflow("remote", nodes);
+    let properties = format!("user.name={user}\n");
+    let files = [("ankus.toml", &config), ("app/workflow.xml", &text), ("app/job.properties", &properties)];
+    project(name, &files.map(|(path, text)| (path, text.as_str())))
+}
+
+/// A project whose ssh actions reach an sshd that runs; nothing where there is none.
+fn with_sshd(name: &str, nodes: &str) -> Option<(Sshd, PathBuf)> {
+    let folder = folder_of_sshd(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    let sshd = sshd::start(&folder)?;
+    let project = reaching(name, nodes, sshd.port, &sshd.key, &sshd.user);
+    Some((sshd, project))
+}
+
+fn info(folder: &Path) -> String {
+    ankus(folder, &["job", "1-W", "info"]).1
+}
+
+#[test]
+fn words_arrive_as_they_are_and_output_comes_back() {
+    let nodes = format!(
+        r#"<start to="say"/>{}<decision name="check"><switch>
+        <case to="flat">${{wf:actionData('say')['a'] eq "$(touch x); it's; *"}}</case><default to="fail"/></switch>
+        </decision>{}<decision name="last"><switch>
+        <case to="end">${{wf:actionData('flat')['b'] eq 'Hello World;'}}</case><default to="fail"/></switch></decision>"#,
+        ssh(
+            "say",
+            "<command>printf</command><arg>a=%s\\n</arg><arg>$(touch x); it's; *</arg><capture-output/>",
+            "check"
+        ),
+        ssh(
+            "flat",
+            "<command>echo</command><args>\"b=Hello</args><args>World;\"</args><capture-output/>",
+            "last"
+        ),
+    );
+    let Some((_sshd, folder)) = with_sshd("ssh-words", &nodes) else { return };
+    let (code, out, err) = ankus(&folder, &["-q", "run", "app"]);
+    assert_eq!(code, 0, "{out}{err}{}{}", info(&folder), ankus(&folder, &["job", "1-W", "log"]).1);
+    let (_, log, _) = ankus(&folder, &["job", "1-W", "log", "--action", "flat"]);
+    assert!(log.contains("\nb=Hello World;\n"), "{log}");
+    assert!(log.contains(": begun as process group ") && log.contains(": ended with exit code 0\n"), "{log}");
+}
+
+#[test]
+fn errors_have_the_codes_and_kinds_of_a_server() {
+    let Some((sshd, folder)) =
+        with_sshd("ssh-errors", &format!("<start to=\"a\"/>{}", ssh("a", "<command>false</command>", "end")))
+    else {
+        return;
+    };
+    let (code, _, _) = ankus(&folder, &["run", "app"]);
+    assert_eq!((code, statuses(&folder)), (1, vec!["KILLED".to_owned()]));
+    assert!(info(&folder).contains("E1111") && info(&folder).contains("Exit code:1"), "{}", info(&folder));
+    let stranger = folder_of_sshd("ssh-errors").join("stranger");
+    sshd::key(&stranger);
+    let long = "<command>sh</command><arg>-c</arg><arg>echo a=$(printf %03000d 1)</arg><capture-output/>";
+    let lost = "<command>sh</command><arg>-c</arg><arg>kill -KILL $PPID</arg>";
+    let none = "<command>none-such</command>";
+    let fine = "<command>true</command>";
+    let missing = folder.join("no-key");
+    for (number, (parts, port, key, status, code)) in [
+        (none, sshd.port, &sshd.key, "KILLED", "Exit code:127"),
+        (long, sshd.port, &sshd.key, "FAILED", "ERR_UNKNOWN_ERROR"),
+        (lost, sshd.port, &sshd.key, "FAILED", "COULD_NOT_CONNECT"),
+        // Somebody must look at it.
+        (fine, sshd.port, &stranger, "SUSPENDED", "AUTH_FAILED"),
+        (fine, free_port(), &sshd.key, "KILLED", "UNKNOWN_ERROR"),
+        // It may go away by itself, so it is tried again later.
+        (fine, sshd.port, &missing, "RUNNING", "FNF"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let nodes = format!("<start to=\"a\"/>{}", ssh("a", parts, "end"));
+        let name = format!("ssh-errors-{number}");
+        let folder = reaching(&name, &nodes, port, key, &sshd.user);
+        let mut child = program(&folder, &["run", "app"]);
+        let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program runs");
+        let mut out = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
+        if status == "RUNNING" {
+            let mut line = String::new();
+            while !line.contains("START_RETRY") {
+                line.clear();
+                assert!(std::io::BufRead::read_line(&mut out, &mut line).expect("a line") > 0, "no retry");
+            }
+            child.kill().expect("it is killed");
+        } else {
+            let mut rest = String::new();
+            out.read_to_string(&mut rest).expect("lines");
+        }
+        child.wait().expect("it ends");
+        assert_eq!(statuses(&folder), [status], "{code}: {}", info(&folder));
+        assert!(info(&folder).contains(code), "{code}: {}", info(&folder));
+    }
+}
+
+#[test]
+fn a_killed_command_ends_where_it_runs() {
+    let pipe = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("ssh-kill-pipe");
+    let _ = std::fs::remove_file(&pipe);
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+    let script = format!("exec 3&gt;{}; echo up &gt;&amp;3; sleep 600", pipe.display());
+    let parts = format!("<command>sh</command><arg>-c</arg><arg>{script}</arg>");
+    let nodes = format!("<start to=\"a\"/>{}", ssh("a", &parts, "end"));
+    let Some((_sshd, folder)) = with_sshd("ssh-kill", &nodes) else { return };
+    let mut child = program(&folder, &["run", "app"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    let mut pipe = std::fs::File::open(&pipe).expect("the command opens it");
+    let mut up = [0; 3];
+    pipe.read_exact(&mut up).expect("the command writes");
+    let mut out = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    while !line.contains("@a  PREP -> RUNNING") {
+        line.clear();
+        assert!(std::io::BufRead::read_line(&mut out, &mut line).expect("a line") > 0, "it does not run");
+    }
+    assert_eq!(ankus(&folder, &["job", "1-W", "kill"]).0, 0);
+    // It comes to its end when nobody has the pipe open any more, there.
+    assert_eq!(pipe.read_to_end(&mut Vec::new()).expect("its end"), 0);
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).expect("lines");
+    assert_eq!(child.wait().expect("it ends").code(), Some(1));
+    assert_eq!(statuses(&folder), ["KILLED"]);
+    assert!(!info(&folder).contains("FAILED_TO_KILL"), "{}", info(&folder));
+}
+
+#[test]
+fn a_command_outlives_the_executor_and_runs_once() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("ssh-adopt-pipes");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (up, go, marks) = (folder.join("up"), folder.join("go"), folder.join("marks"));
+    for pipe in [&up, &go] {
+        nix::unistd::mkfifo(pipe, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+    }
+    let script = format!(
+        "echo once &gt;&gt; {}; echo up &gt; {}; read x &lt; {}; echo a=$x",
+        marks.display(),
+        up.display(),
+        go.display()
+    );
+    let parts = format!("<command>sh</command><arg>-c</arg><arg>{script}</arg><capture-output/>");
+    let nodes = format!(
+        r#"<start to="a"/>{}<decision name="d"><switch><case to="end">${{wf:actionData('a')['a'] eq 'on'}}</case>
+        <default to="fail"/></switch></decision>"#,
+        ssh("a", &parts, "d")
+    );
+    let Some((_sshd, folder)) = with_sshd("ssh-adopt", &nodes) else { return };
+    let mut child = program(&folder, &["run", "app"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    std::fs::read_to_string(&up).expect("the command writes");
+    child.kill().and_then(|()| child.wait()).expect("it is killed");
+    let next = program(&folder, &["run"]).stdout(Stdio::piped()).spawn().expect("the program runs");
+    std::fs::write(&go, "on\n").expect("the command reads");
+    let output = next.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{output:?}{}", info(&folder));
+    assert_eq!(std::fs::read_to_string(&marks).expect("marks"), "once\n");
+}

@@ -1,0 +1,83 @@
+//! An sshd on the loopback, with keys and configuration of its own.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use super::sinks::free_port;
+
+/// Where sshd lies; it must be started by its whole path.
+const PROGRAM: &str = "/usr/sbin/sshd";
+
+/// What sshd wants to be there when root starts it.
+const ROOTS_FOLDER: &str = "/run/sshd";
+
+/// A running sshd, ended with the value.
+pub struct Sshd {
+    child: Child,
+    /// Its port on the loopback.
+    pub port: u16,
+    /// The private key with which the current user may log in.
+    pub key: PathBuf,
+    /// The name of the current user.
+    pub user: String,
+}
+
+impl Drop for Sshd {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Makes a key without a passphrase.
+pub fn key(path: &Path) {
+    let _ = std::fs::remove_file(path);
+    let made = Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(path).status();
+    assert!(made.expect("ssh-keygen runs").success());
+}
+
+/// Starts one in a folder. Where there is none on this machine it says so in one line, and gives nothing.
+pub fn start(folder: &Path) -> Option<Sshd> {
+    let uid = nix::unistd::getuid();
+    let missing = match () {
+        () if !Path::new(PROGRAM).is_file() => Some(PROGRAM),
+        () if uid.is_root() && !Path::new(ROOTS_FOLDER).is_dir() => Some(ROOTS_FOLDER),
+        () => None,
+    };
+    if let Some(missing) = missing {
+        assert!(std::env::var_os("ANKUS_THOROUGH").is_none(), "there is no {missing}");
+        eprintln!("not run: ssh actions against an sshd (no {missing})");
+        return None;
+    }
+    std::fs::create_dir_all(folder).expect("a folder");
+    let (host, own) = (folder.join("host_key"), folder.join("user_key"));
+    key(&host);
+    key(&own);
+    std::fs::copy(own.with_extension("pub"), folder.join("authorized_keys")).expect("copied");
+    let port = free_port();
+    let config = format!(
+        "Port {port}\nListenAddress 127.0.0.1\nHostKey {}\nAuthorizedKeysFile {}\nPidFile none\nUsePAM no\n\
+         StrictModes no\nPasswordAuthentication no\nPermitRootLogin yes\n",
+        host.display(),
+        folder.join("authorized_keys").display()
+    );
+    std::fs::write(folder.join("sshd_config"), config).expect("written");
+    let mut child = Command::new(PROGRAM)
+        .args(["-D", "-e", "-f"])
+        .arg(folder.join("sshd_config"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("sshd starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+    let mut said = Vec::new();
+    while !said.last().is_some_and(|line: &String| line.contains("Server listening on")) {
+        said.push(lines.next().unwrap_or_else(|| panic!("sshd does not listen: {said:?}")));
+    }
+    // What it says later is read, so that it need not wait.
+    std::thread::spawn(move || lines.for_each(drop));
+    let user = nix::unistd::User::from_uid(uid).expect("users").expect("a name").name;
+    Some(Sshd { child, port, key: own, user })
+}
