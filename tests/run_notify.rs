@@ -10,6 +10,12 @@ const NODES: &str = r#"<start to="work"/>
     <action name="work"><fs><mkdir path="/out"/></fs><ok to="check"/><error to="fail"/></action>
     <decision name="check"><switch><case to="end">${wf:id() ne ''}</case><default to="fail"/></switch></decision>"#;
 
+const REHEARSAL: [&str; 6] = ["run", "app", "-c", "app/job.properties", "--stub", "all"];
+
+fn rehearse(folder: &Path) -> (i32, String, String) {
+    ankus(folder, &REHEARSAL)
+}
+
 /// A project whose job tells a listener, through a proxy where there is one.
 fn listening(name: &str, settings: &str, listener: &str, proxy: &str) -> PathBuf {
     let properties = format!(
@@ -50,8 +56,8 @@ fn chores(folder: &Path) -> i64 {
 fn a_listener_hears_of_jobs_and_nodes_in_order() {
     let sink = sinks::web(&[200]);
     let folder = listening("notify-order", "", &local(&sink), "");
-    let (code, out, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
-    assert_eq!((code, err.as_str()), (0, "with the properties of app/job.properties\n"), "{out}");
+    let (code, out, err) = rehearse(&folder);
+    assert_eq!(code, 0, "{out}{err}");
     assert_eq!(sink.all(), heard());
     assert_eq!(chores(&folder), 0);
 }
@@ -60,7 +66,7 @@ fn a_listener_hears_of_jobs_and_nodes_in_order() {
 fn what_is_not_taken_is_sent_again_and_then_given_up() {
     let sink = sinks::web(&[500, 404, 200]);
     let folder = listening("notify-again", "retry-seconds = 0", &local(&sink), "");
-    let (code, _, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
+    let (code, _, err) = rehearse(&folder);
     assert_eq!(code, 0, "{err}");
     let mut all = sink.all();
     let times = all.iter().filter(|line| all.iter().filter(|other| other == line).count() > 1).count();
@@ -74,7 +80,7 @@ fn what_is_not_taken_is_sent_again_and_then_given_up() {
     // Never taken: told, and no matter for the job.
     let sink = sinks::web(&[503]);
     let folder = listening("notify-up", "retry-seconds = 0\nretries = 1", &local(&sink), "");
-    let (code, _, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
+    let (code, _, err) = rehearse(&folder);
     assert_eq!(code, 0, "{err}");
     assert_eq!(sink.all().len(), 2 * heard().len());
     let words = "could not send notification [http://127.0.0.1:";
@@ -87,7 +93,7 @@ fn what_is_not_taken_is_sent_again_and_then_given_up() {
 #[test]
 fn addresses_that_are_none_are_given_up_at_once() {
     let folder = listening("notify-bad", "", "", "");
-    let (code, _, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
+    let (code, _, err) = rehearse(&folder);
     assert_eq!(code, 0, "{err}");
     assert_eq!(err.matches("asked once: ").count(), heard().len(), "{err}");
 }
@@ -106,7 +112,7 @@ fn what_was_under_way_when_the_executor_was_killed_is_sent_again() {
         kept.push(stream);
     });
     let folder = listening("notify-kill", "", &local(&sink), "");
-    let mut child = program(&folder, &["run", "app", "--stub", "all"])
+    let mut child = program(&folder, &REHEARSAL)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -121,7 +127,7 @@ fn what_was_under_way_when_the_executor_was_killed_is_sent_again() {
     store.execute("UPDATE chore SET body = replace(body, ?1, ?2)", [&old, &new]).expect("changed");
     store.execute("UPDATE event SET body = replace(body, ?1, ?2)", [&old, &new]).expect("changed");
     drop(store);
-    let (code, out, err) = ankus(&folder, &["run"]);
+    let (code, out, err) = ankus(&folder, &["run", "--stub", "all"]);
     assert_eq!(code, 0, "{out}{err}");
     let told = next.all();
     for line in heard() {
@@ -134,13 +140,13 @@ fn what_was_under_way_when_the_executor_was_killed_is_sent_again() {
 fn proxies_are_asked_for_the_whole_address() {
     let sink = sinks::web(&[200]);
     let folder = listening("notify-http", "", "listener.example:81", &local(&sink));
-    let (code, _, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
+    let (code, _, err) = rehearse(&folder);
     assert_eq!(code, 0, "{err}");
     let whole = |line: &String| line.replace("GET ", "GET http://listener.example:81");
     assert_eq!(sink.all(), heard().iter().map(whole).collect::<Vec<_>>(), "{err}");
     let sink = sinks::socks();
     let folder = listening("notify-socks", "", "listener.example:81", &format!("socks@{}", local(&sink)));
-    let (code, _, err) = ankus(&folder, &["run", "app", "--stub", "all"]);
+    let (code, _, err) = rehearse(&folder);
     assert_eq!(code, 0, "{err}");
     let all = sink.all();
     assert!(all.iter().step_by(2).all(|name| name == "listener.example:81"), "{all:?}");
@@ -153,7 +159,7 @@ fn proxies_are_asked_for_the_whole_address() {
     let text = std::fs::read_to_string(&properties).expect("properties");
     let text: Vec<&str> = text.lines().filter(|line| !line.contains(".proxy=")).collect();
     std::fs::write(&properties, text.join("\n")).expect("written");
-    assert_eq!(ankus(&folder, &["run", "app", "--stub", "all"]).0, 0);
+    assert_eq!(rehearse(&folder).0, 0);
     assert_eq!(sink.all().len(), heard().len());
 }
 
@@ -172,7 +178,7 @@ fn a_listener_hears_of_the_actions_of_a_coordinator() {
         ("app/workflow.xml", &text),
     ];
     let folder = project("notify-coordinator", &files);
-    let (code, out, err) = ankus(&folder, &["run", "coord", "--stub", "all"]);
+    let (code, out, err) = ankus(&folder, &["run", "coord", "-c", "coord/job.properties", "--stub", "all"]);
     assert_eq!(code, 0, "{out}{err}");
     let all = sink.all();
     let statuses: Vec<&str> = all
@@ -184,5 +190,5 @@ fn a_listener_hears_of_the_actions_of_a_coordinator() {
             status
         })
         .collect();
-    assert_eq!(statuses, ["WAITING", "RUNNING"]);
+    assert_eq!(statuses, ["WAITING", "READY", "SUBMITTED", "RUNNING", "SUCCEEDED"]);
 }

@@ -5,8 +5,17 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::run::{CONFIG, ankus, program, project, statuses, workflow};
-use crate::support::sinks::free_port;
+use crate::support::sinks::{PATIENCE, free_port};
 use crate::support::sshd::{self, Sshd};
+
+const RUN: [&str; 4] = ["run", "app", "-c", "app/job.properties"];
+
+/// Does what waits for somebody else, but not for ever.
+fn patiently<T: Send + 'static>(wait: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, done) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(wait()));
+    done.recv_timeout(PATIENCE).expect("it comes")
+}
 
 /// An ssh action.
 fn ssh(name: &str, parts: &str, ok: &str) -> String {
@@ -65,7 +74,7 @@ fn words_arrive_as_they_are_and_output_comes_back() {
         ),
     );
     let Some((_sshd, folder)) = with_sshd("ssh-words", &nodes) else { return };
-    let (code, out, err) = ankus(&folder, &["-q", "run", "app"]);
+    let (code, out, err) = ankus(&folder, &["-q", "run", "app", "-c", "app/job.properties"]);
     assert_eq!(code, 0, "{out}{err}{}{}", info(&folder), ankus(&folder, &["job", "1-W", "log"]).1);
     let (_, log, _) = ankus(&folder, &["job", "1-W", "log", "--action", "flat"]);
     assert!(log.contains("\nb=Hello World;\n"), "{log}");
@@ -79,7 +88,7 @@ fn errors_have_the_codes_and_kinds_of_a_server() {
     else {
         return;
     };
-    let (code, _, _) = ankus(&folder, &["run", "app"]);
+    let (code, _, _) = ankus(&folder, &RUN);
     assert_eq!((code, statuses(&folder)), (1, vec!["KILLED".to_owned()]));
     assert!(info(&folder).contains("E1111") && info(&folder).contains("Exit code:1"), "{}", info(&folder));
     let stranger = folder_of_sshd("ssh-errors").join("stranger");
@@ -105,7 +114,7 @@ fn errors_have_the_codes_and_kinds_of_a_server() {
         let nodes = format!("<start to=\"a\"/>{}", ssh("a", parts, "end"));
         let name = format!("ssh-errors-{number}");
         let folder = reaching(&name, &nodes, port, key, &sshd.user);
-        let mut child = program(&folder, &["run", "app"]);
+        let mut child = program(&folder, &RUN);
         let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program runs");
         let mut out = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
         if status == "RUNNING" {
@@ -134,14 +143,16 @@ fn a_killed_command_ends_where_it_runs() {
     let parts = format!("<command>sh</command><arg>-c</arg><arg>{script}</arg>");
     let nodes = format!("<start to=\"a\"/>{}", ssh("a", &parts, "end"));
     let Some((_sshd, folder)) = with_sshd("ssh-kill", &nodes) else { return };
-    let mut child = program(&folder, &["run", "app"])
+    let mut child = program(&folder, &RUN)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .expect("the program runs");
-    let mut pipe = std::fs::File::open(&pipe).expect("the command opens it");
-    let mut up = [0; 3];
-    pipe.read_exact(&mut up).expect("the command writes");
+    let mut pipe = patiently(move || {
+        let mut pipe = std::fs::File::open(&pipe).expect("the command opens it");
+        pipe.read_exact(&mut [0; 3]).expect("the command writes");
+        pipe
+    });
     let mut out = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
     let mut line = String::new();
     while !line.contains("@a  PREP -> RUNNING") {
@@ -150,7 +161,7 @@ fn a_killed_command_ends_where_it_runs() {
     }
     assert_eq!(ankus(&folder, &["job", "1-W", "kill"]).0, 0);
     // It comes to its end when nobody has the pipe open any more, there.
-    assert_eq!(pipe.read_to_end(&mut Vec::new()).expect("its end"), 0);
+    assert_eq!(patiently(move || pipe.read_to_end(&mut Vec::new()).expect("its end")), 0);
     let mut rest = String::new();
     out.read_to_string(&mut rest).expect("lines");
     assert_eq!(child.wait().expect("it ends").code(), Some(1));
@@ -180,15 +191,12 @@ fn a_command_outlives_the_executor_and_runs_once() {
         ssh("a", &parts, "d")
     );
     let Some((_sshd, folder)) = with_sshd("ssh-adopt", &nodes) else { return };
-    let mut child = program(&folder, &["run", "app"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program runs");
-    std::fs::read_to_string(&up).expect("the command writes");
+    let mut child =
+        program(&folder, &RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program runs");
+    patiently(move || std::fs::read_to_string(&up).expect("the command writes"));
     child.kill().and_then(|()| child.wait()).expect("it is killed");
     let next = program(&folder, &["run"]).stdout(Stdio::piped()).spawn().expect("the program runs");
-    std::fs::write(&go, "on\n").expect("the command reads");
+    patiently(move || std::fs::write(&go, "on\n").expect("the command reads"));
     let output = next.wait_with_output().expect("it ends");
     assert!(output.status.success(), "{output:?}{}", info(&folder));
     assert_eq!(std::fs::read_to_string(&marks).expect("marks"), "once\n");

@@ -73,7 +73,7 @@ pub fn web(statuses: &'static [u16]) -> Sink {
 /// A SOCKS proxy that is every host itself: it tells for whom it is asked, then the first lines of requests.
 pub fn socks() -> Sink {
     Sink::new(|mut stream, told| {
-        let mut take = |stream: &mut TcpStream, count: usize| {
+        let take = |stream: &mut TcpStream, count: usize| {
             let mut bytes = vec![0; count];
             stream.read_exact(&mut bytes).expect("so many bytes");
             bytes
