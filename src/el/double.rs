@@ -323,6 +323,21 @@ impl Big {
 mod tests {
     use super::double_text;
 
+    /// Bits and text as Java 17 printed them: powers of two and of ten and their neighbours, whole numbers, fractions,
+    /// subnormal numbers, any bits.
+    #[test]
+    fn recorded_doubles_print_the_same() {
+        let recorded = include_str!("../../fixtures/reference/el/doubles.txt");
+        let mut count = 0;
+        for line in recorded.lines() {
+            let (bits, expected) = line.split_once(' ').expect("bits and text");
+            let bits = u64::from_str_radix(bits, 16).expect("bits in hexadecimal");
+            assert_eq!(double_text(f64::from_bits(bits)), expected, "{bits:x}");
+            count += 1;
+        }
+        assert_eq!(count, 1500);
+    }
+
     #[test]
     fn doubles_print_as_java_17_prints_them() {
         let check = |number: f64, expected| assert_eq!(double_text(number), expected);

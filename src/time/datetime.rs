@@ -368,4 +368,54 @@ mod tests {
             assert!(ProcessingZone::parse(wrong).is_err(), "{wrong}");
         }
     }
+
+    #[test]
+    fn a_processing_zone_has_its_name_and_offset() {
+        let check = |text: &str, minutes: i16| {
+            let zone = ProcessingZone::parse(text).unwrap();
+            assert_eq!((zone.id().as_str(), zone.offset_minutes()), (text, minutes));
+        };
+        check("UTC", 0);
+        check("GMT+0000", 0);
+        check("GMT-0000", 0);
+        check("GMT+2359", 1439);
+        check("GMT-1034", -634);
+        let zone = ProcessingZone::parse("GMT-0800").unwrap();
+        let error = zone.parse_datetime("2024-01-01T00:00Z").unwrap_err();
+        assert_eq!((error.offset, error.reason.as_str()), (16, "a datetime in GMT-0800 ends in `-0800`"));
+    }
+
+    #[test]
+    fn numbers_are_read_as_java_reads_them() {
+        let read = |text: &str| {
+            let mut cursor = Cursor { text, at: 0 };
+            cursor.number("a year").map(|number| (number.value, number.offset, cursor.at))
+        };
+        assert_eq!(read("2024-"), Ok((2024, 0, 4)));
+        assert_eq!(read(" \t-7x"), Ok((-7, 2, 4)));
+        assert_eq!(read("NaN-"), Ok((0, 0, 3)));
+        assert_eq!(read("2E3-"), Ok((2000, 0, 3)));
+        assert_eq!(read("5E-1"), Ok((0, 0, 4)));
+        assert_eq!(read("1500E-2-"), Ok((15, 0, 7)));
+        // An `E` without digits is no exponent.
+        assert_eq!(read("12E-x"), Ok((12, 0, 2)));
+        assert_eq!(read("\u{0661}\u{0662}Z"), Ok((12, 0, 4)));
+        assert_eq!(read(" -").map_err(|error| error.offset), Err(1));
+    }
+
+    #[test]
+    fn whole_numbers_are_cut_as_java_cuts_them() {
+        assert_eq!(java_int("0", 99), 0);
+        assert_eq!(java_int("-0", 0), 0);
+        // A `long` keeps its lowest bits; anything longer, or with a fraction, is cut to the range.
+        assert_eq!(java_int("4294967298", 0), 2);
+        assert_eq!(java_int("-4294967298", 0), -2);
+        assert_eq!(java_int("9223372036854775807", 0), -1);
+        assert_eq!(java_int("9223372036854775808", 0), i32::MAX);
+        assert_eq!(java_int("1", 19), i32::MAX);
+        assert_eq!(java_int("1", 18), 1_000_000_000_000_000_000_i64 as i32);
+        assert_eq!(java_int("1", 20), i32::MAX);
+        assert_eq!(java_int("25", -1), 2);
+        assert_eq!(java_int("1", i64::MIN / 2), 0);
+    }
 }
