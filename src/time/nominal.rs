@@ -234,7 +234,10 @@ mod tests {
     fn days_keep_the_wall_time_of_the_zone() {
         let daily = steps(1, Unit::Day);
         let paris = course(&daily, "2024-03-30T01:00Z", "2024-04-02T00:00Z", "Europe/Paris");
-        assert_eq!(texts(NominalTimes::new(paris)), ["2024-03-30T01:00Z", "2024-03-31T00:00Z", "2024-04-01T00:00Z"]);
+        assert_eq!(
+            texts(NominalTimes::new(paris)),
+            ["2024-03-30T01:00Z", "2024-03-31T00:00Z", "2024-04-01T00:00Z"]
+        );
     }
 
     #[test]
@@ -267,7 +270,8 @@ mod tests {
 
     #[test]
     fn skipping_leaves_out_nothing_that_is_wanted() {
-        let rhythms = [steps(1, Unit::Minute), steps(7, Unit::Minute), steps(60, Unit::Minute), steps(2, Unit::Day)];
+        let rhythms =
+            [steps(1, Unit::Minute), steps(7, Unit::Minute), steps(60, Unit::Minute), steps(2, Unit::Day)];
         for rhythm in rhythms {
             let course = course(&rhythm, "2024-01-01T00:00Z", "2024-01-03T00:00Z", "UTC");
             for minutes in [-5, 0, 1, 6, 7, 8, 13, 14, 15, 59, 60, 61, 120, 1439, 1440, 2000] {
