@@ -296,4 +296,119 @@ mod tests {
         assert_eq!(walk.find(&daily, at("2024-01-01T00:00Z")), Offset::At(at("2024-01-01T00:00Z")));
         assert_eq!(walk.find(&daily, at("2023-12-31T00:00Z")), Offset::BeforeInitial);
     }
+
+    /// Every index, one after the other, as the definition of a current instance has it.
+    fn last_not_after(series: &Series, wanted: Instant) -> Option<(i32, Instant)> {
+        (0..).map(|index| (index, series.nth(index))).take_while(|(_, at)| *at <= wanted).last()
+    }
+
+    #[test]
+    fn the_current_instance_is_the_last_that_is_not_later() {
+        let units = [
+            (1, Unit::Hour),
+            (7, Unit::Hour),
+            (1, Unit::Day),
+            (3, Unit::Day),
+            (1, Unit::Week),
+            (2, Unit::Week),
+            (1, Unit::Month),
+            (5, Unit::Month),
+            (1, Unit::Year),
+            (2, Unit::Year),
+            (25, Unit::Minute),
+        ];
+        for (frequency, unit) in units {
+            let series = series("2021-11-15T03:20Z", frequency, unit);
+            for days in [0, 1, 2, 3, 6, 7, 8, 16, 29, 30, 31, 45, 59, 61, 92, 151, 365, 366, 400, 731, 1096] {
+                for minutes in [-1, 0, 1, 600] {
+                    let wanted = series.initial.plus_minutes(days * 1440 + minutes);
+                    let found = series.current(wanted).map(|found| (found.count, found.instance));
+                    assert_eq!(
+                        found,
+                        last_not_after(&series, wanted),
+                        "{frequency} {unit:?}, {days} days {minutes}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_range_leaves_out_what_was_before_the_first() {
+        let daily = series("2024-01-01T00:00Z", 1, Unit::Day);
+        let current = daily.current(at("2024-01-02T12:00Z")).unwrap();
+        assert_eq!(
+            daily.range(current, -3, 0, 10).unwrap(),
+            [at("2024-01-01T00:00Z"), at("2024-01-02T00:00Z")]
+        );
+        assert_eq!(
+            daily.range(current, 1, 2, 10).unwrap(),
+            [at("2024-01-03T00:00Z"), at("2024-01-04T00:00Z")]
+        );
+        assert_eq!(daily.range(current, 0, -1, 10).unwrap(), []);
+        // As many as the limit, and one more; those before the first do not count.
+        assert_eq!(daily.range(current, 0, 9, 10).unwrap().len(), 10);
+        assert_eq!(daily.range(current, 0, 10, 10), Err(11));
+        assert_eq!(daily.range(current, -9, 8, 10).unwrap().len(), 10);
+        assert_eq!(daily.range(current, -9, 9, 10), Err(19));
+        assert_eq!(daily.range(current, -1000, 1, 10), Err(1002));
+        assert_eq!(daily.range(current, i32::MAX - 1, i32::MAX, 10), Err(2));
+        assert_eq!(daily.range(current, i32::MAX, i32::MAX - 1, 10), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn distances_are_counted_in_units() {
+        let check = |frequency, unit, current: &str, start: &str, end: &str, expected: &[i32]| {
+            let series = series("2024-01-01T00:00Z", frequency, unit);
+            let found = series.distances(at(current), at(start), at(end), 20).unwrap();
+            assert_eq!(found, expected, "{frequency} {unit:?} {start} {end}");
+        };
+        let noon = "2024-01-10T12:00Z";
+        check(30, Unit::Minute, noon, "2024-01-10T11:00Z", "2024-01-10T12:59Z", &[-60, -30, 0, 30]);
+        check(30, Unit::Minute, noon, "2024-01-10T11:01Z", "2024-01-10T12:00Z", &[-30, 0]);
+        check(30, Unit::Minute, noon, "2024-01-10T12:01Z", "2024-01-10T13:00Z", &[30, 60]);
+        check(2, Unit::Hour, noon, "2024-01-10T08:00Z", "2024-01-10T12:00Z", &[-4, -2, 0]);
+        check(2, Unit::Hour, noon, "2024-01-10T09:00Z", "2024-01-10T12:00Z", &[-2, 0]);
+        check(2, Unit::Hour, noon, "2024-01-10T13:00Z", "2024-01-10T16:00Z", &[2, 4]);
+        check(1, Unit::Day, "2024-01-10T00:00Z", "2024-01-12T00:00Z", "2024-01-13T00:00Z", &[2, 3]);
+        check(1, Unit::Day, "2024-01-10T00:00Z", "2024-01-12T00:00Z", "2024-01-11T00:00Z", &[]);
+        let series = series("2024-01-01T00:00Z", 1, Unit::Day);
+        let day = |number: i64| series.initial.plus_minutes(number * 1440);
+        assert_eq!(series.distances(day(0), day(0), day(19), 20).map(|found| found.len()), Ok(20));
+        assert_eq!(series.distances(day(0), day(0), day(20), 20), Err(21));
+        assert_eq!(series.distances(day(30), day(9), day(9), 20), Err(21));
+        assert_eq!(series.distances(day(30), day(10), day(10), 20), Ok(vec![-20]));
+        let minutes = Series::new(day(0), 1, Unit::Minute, EndOfDuration::None, Zone::utc());
+        assert_eq!(minutes.distances(day(0), day(0), day(0).plus_minutes(20), 20), Err(21));
+        assert_eq!(
+            minutes.distances(day(0), day(0), day(0).plus_minutes(19), 20).map(|found| found.len()),
+            Ok(20)
+        );
+    }
+
+    #[test]
+    fn an_offset_walks_from_the_first_instance() {
+        let hours = series("2024-01-01T00:00Z", 6, Unit::Hour);
+        let minutes = series("2024-01-01T00:00Z", 360, Unit::Minute);
+        for series in [hours, minutes] {
+            let mut walk = Walk::default();
+            for quarter in [9i64, 0, 40, 3, 41, -1, 12, -30] {
+                for spare in [0, 1, 359] {
+                    let wanted = series.initial.plus_minutes(quarter * 360 + spare);
+                    let expected = match quarter {
+                        ..0 => Offset::BeforeInitial,
+                        _ => Offset::At(series.initial.plus_minutes(quarter * 360)),
+                    };
+                    assert_eq!(walk.find(&series, wanted), expected, "{:?} {quarter} {spare}", series.unit);
+                }
+            }
+        }
+        // Step by step from 31 January, the days of the month are lost; counted, they are not.
+        let monthly = series("2024-01-31T00:00Z", 1, Unit::Month);
+        assert_eq!(
+            Walk::default().find(&monthly, at("2024-02-29T00:00Z")),
+            Offset::At(at("2024-02-29T00:00Z"))
+        );
+        assert_eq!(Walk::default().find(&monthly, at("2024-03-31T00:00Z")), Offset::Drifted);
+    }
 }
