@@ -115,8 +115,9 @@ fn one(node: Option<usize>, kind: &str, use_of: Use, text: &Text, values: &Value
     let is_list = matches!(use_of, Use::File | Use::Archive);
     let parts: Vec<&str> = if is_list { value.split(',').collect() } else { vec![&value] };
     let relative = |part: &&str| {
-        let text = Text::computed(*part, text.span);
-        actions::start(&text) == Start::Name && !part.contains("${")
+        let is_open = part.contains("${") || part.contains("#{");
+        let path = Text::computed(part.split('#').next().unwrap_or_default(), text.span);
+        !is_open && actions::start(&path) == Start::Name
     };
     parts
         .into_iter()
@@ -170,4 +171,100 @@ pub fn shipped(action: &ActionNode<'_>, values: &Values) -> (BTreeSet<String>, b
 /// The nodes of a workflow by index, for references.
 pub fn is_reached(flow: &Facts<'_>, node: Option<usize>) -> bool {
     node.is_none_or(|index| flow.reachable.get(index).copied().unwrap_or(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::subject;
+    use crate::model::{App, lower};
+    use crate::source::Sources;
+    use crate::xml::{self, Limits};
+
+    fn workflow(global: &str, action: &str) -> Workflow {
+        let text = format!(
+            "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'>{global}<start to='a'/><action name='a'>{action}\
+             <ok to='e'/><error to='e'/></action><end name='e'/></workflow-app>"
+        );
+        let file = Sources::new().add("workflow.xml", text.as_str());
+        let (root, _) = xml::read(file, &text, &Limits::default());
+        match lower(&root.expect("well-formed")).0 {
+            Some(App::Workflow(model)) => *model,
+            _ => panic!("no workflow: {text}"),
+        }
+    }
+
+    #[test]
+    fn paths_stay_in_the_folder() {
+        let check =
+            |path: &str, expected: Option<&str>| assert_eq!(normal(path).as_deref(), expected, "{path}");
+        check("a.sh", Some("a.sh"));
+        check("./a//b/./c.sh", Some("a/b/c.sh"));
+        check("a/../b", None);
+        check("..", None);
+        check("./", None);
+        check("", None);
+    }
+
+    #[test]
+    fn workflows_without_files_need_no_look() {
+        let pig = "<pig><job-tracker>j</job-tracker><name-node>n</name-node><script>s.pig</script></pig>";
+        assert!(names_any(&workflow("", pig)));
+        let global = "<global><job-xml>j.xml</job-xml></global>";
+        let fs = "<fs><mkdir path='/a'/></fs>";
+        assert!(names_any(&workflow(global, fs)));
+        assert!(!names_any(&workflow("", fs)));
+        assert!(!names_any(&workflow("<global><name-node>n</name-node></global>", fs)));
+        assert!(names_any(&workflow(
+            "",
+            "<shell xmlns='uri:oozie:shell-action:0.3'><exec>x.sh</exec></shell>"
+        )));
+    }
+
+    #[test]
+    fn relative_paths_are_told_with_their_use() {
+        let global = "<global><job-xml>conf/g.xml</job-xml></global>";
+        let pig = "<pig><job-tracker>j</job-tracker><name-node>n</name-node><job-xml>./j.xml</job-xml>\
+                   <script>s.pig</script><file>a.txt#x,/abs.txt,b.txt</file><file>${open}/c.txt</file>\
+                   <archive>lib/z.zip#z</archive><archive>hdfs://nn/y.zip</archive></pig>";
+        let model = workflow(global, pig);
+        let found: Vec<_> = references(&model, Values::unknown())
+            .into_iter()
+            .map(|it| (it.node.is_some(), it.kind, it.use_of.element(), it.path))
+            .collect();
+        let one = |node, kind: &str, element, path: &str| (node, kind.to_owned(), element, path.to_owned());
+        assert_eq!(
+            found,
+            [
+                one(false, "", "job-xml", "conf/g.xml"),
+                one(true, "pig", "script", "s.pig"),
+                one(true, "pig", "job-xml", "j.xml"),
+                one(true, "pig", "file", "a.txt"),
+                one(true, "pig", "file", "b.txt"),
+                one(true, "pig", "archive", "lib/z.zip"),
+            ]
+        );
+    }
+
+    #[test]
+    fn files_are_shipped_under_their_names() {
+        let shipped = |files: &str| {
+            let pig = format!(
+                "<pig><job-tracker>j</job-tracker><name-node>n</name-node><script>s</script>{files}</pig>"
+            );
+            let model = workflow("", &pig);
+            let subject = subject::Workflow::new(&model);
+            let (names, is_open) = shipped(&subject.actions()[0], Values::unknown());
+            (names.into_iter().collect::<Vec<_>>().join(" "), is_open)
+        };
+        let names = |names: &str, is_open| (names.to_owned(), is_open);
+        assert_eq!(shipped(""), names("", false));
+        assert_eq!(
+            shipped("<file>/a/b.sh</file><file>c.sh#d.sh, e.sh</file>"),
+            names("b.sh d.sh e.sh", false)
+        );
+        assert_eq!(shipped("<archive>/a/b.zip#b</archive>"), names("b", false));
+        assert_eq!(shipped("<file>${folder}/b.sh</file>"), names("b.sh", false));
+        assert_eq!(shipped("<file>/a/${name}</file>"), names("${name}", true));
+    }
 }

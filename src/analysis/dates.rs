@@ -106,4 +106,21 @@ mod tests {
     fn numbers_are_grouped() {
         assert_eq!([7, 1440, -86_400, 1_000_000].map(grouped), ["7", "1,440", "-86,400", "1,000,000"]);
     }
+
+    #[test]
+    fn lists_of_dates_say_how_many_they_leave_out() {
+        let dates: Vec<String> = (1..=MAX_DATES + 2).map(|day| format!("2024-01-{day:02}")).collect();
+        assert_eq!(list(&dates[..1]), "2024-01-01");
+        assert_eq!(list(&dates[..2]), "2024-01-01, 2024-01-02");
+        assert_eq!(list(&dates[..MAX_DATES]), dates[..MAX_DATES].join(", "));
+        assert_eq!(list(&dates), format!("{} and 2 more", dates[..MAX_DATES].join(", ")));
+    }
+
+    #[test]
+    fn wall_times_are_written() {
+        let local =
+            Zone::utc().local(ProcessingZone::UTC.parse_datetime("0987-03-04T05:06Z").unwrap().instant);
+        assert_eq!((day(local), time(local)), ("0987-03-04".to_owned(), "05:06".to_owned()));
+        assert_eq!(day_and_time(local), "0987-03-04 05:06");
+    }
 }

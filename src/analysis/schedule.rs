@@ -449,3 +449,7 @@ mod tests {
         check("2024-01-01T00:00Z", None);
     }
 }
+
+#[cfg(test)]
+#[path = "schedule_tests.rs"]
+mod model_tests;

@@ -1,0 +1,161 @@
+//! What is known of a coordinator's times, datasets and events.
+
+use super::*;
+use crate::analysis::subject;
+use crate::model::{App, lower};
+use crate::source::Sources;
+use crate::time::ProcessingZone;
+use crate::xml::{self, Limits};
+
+fn coordinator(frequency: &str, start: &str, end: &str, datasets: &str, events: &str) -> model::Coordinator {
+    let text = format!(
+        "<coordinator-app xmlns='uri:oozie:coordinator:0.4' name='c' frequency='{frequency}' start='{start}' \
+         end='{end}' timezone='UTC'><datasets>{datasets}</datasets>{events}<action><workflow>\
+         <app-path>/w</app-path></workflow></action></coordinator-app>"
+    );
+    let file = Sources::new().add("coordinator.xml", text.as_str());
+    let (root, _) = xml::read(file, &text, &Limits::default());
+    match lower(&root.expect("well-formed")).0 {
+        Some(App::Coordinator(model)) => *model,
+        _ => panic!("no coordinator: {text}"),
+    }
+}
+
+fn dataset(frequency: &str, uri: &str) -> String {
+    format!(
+        "<dataset name='d' frequency='{frequency}' initial-instance='2024-01-01T00:00Z' timezone='UTC'>\
+         <uri-template>{uri}</uri-template></dataset>"
+    )
+}
+
+fn at(text: &str) -> Instant {
+    ProcessingZone::UTC.parse_datetime(text).unwrap().instant
+}
+
+fn texts(times: impl Iterator<Item = Instant>) -> Vec<String> {
+    times.map(|at| ProcessingZone::UTC.format(at)).collect()
+}
+
+#[test]
+fn the_times_of_a_coordinator_are_known_from_any_time_on() {
+    let values = Values::unknown();
+    let model = coordinator("${coord:hours(6)}", "2024-01-01T00:00Z", "2024-01-02T00:00Z", "", "");
+    let schedule = Schedule::new(&model, values);
+    let all = ["2024-01-01T00:00Z", "2024-01-01T06:00Z", "2024-01-01T12:00Z", "2024-01-01T18:00Z"];
+    assert_eq!(texts(schedule.times(values).unwrap().map(|time| time.unwrap().at)), all);
+    assert_eq!(texts(schedule.times_from(at("2024-01-01T06:00Z"), values).unwrap()), all[1..]);
+    assert_eq!(texts(schedule.times_from(at("2024-01-01T06:01Z"), values).unwrap()), all[2..]);
+    assert_eq!(texts(schedule.times_from(at("2024-01-02T00:00Z"), values).unwrap()), [""; 0]);
+    assert_eq!(schedule.last(values), Some(at("2024-01-01T18:00Z")));
+    let open = coordinator("${often}", "2024-01-01T00:00Z", "2024-01-02T00:00Z", "", "");
+    let schedule = Schedule::new(&open, values);
+    assert!(schedule.times(values).is_none() && schedule.last(values).is_none());
+}
+
+#[test]
+fn the_last_time_is_found_without_walking_to_it() {
+    let values = Values::unknown();
+    let last = |frequency: &str, start: &str, end: &str| {
+        Schedule::new(&coordinator(frequency, start, end, "", ""), values).last(values)
+    };
+    // Longer than anyone walks, minute by minute; the last two years are looked at.
+    assert_eq!(last("1440", "2000-01-01T05:00Z", "2400-01-01T00:00Z"), Some(at("2399-12-31T05:00Z")));
+    // Longer than two years between two times.
+    let found = last("${coord:months(60)}", "2000-01-01T05:00Z", "2013-01-01T00:00Z");
+    assert_eq!(found, Some(at("2010-01-01T05:00Z")));
+    // Two years and a bit before the end, daily by a cron.
+    assert_eq!(last("0 4 1 1 *", "2000-01-01T00:00Z", "2021-06-01T00:00Z"), Some(at("2021-01-01T04:00Z")));
+    assert_eq!(last("60", "2000-01-01T05:00Z", "2000-01-01T05:00Z"), None);
+}
+
+#[test]
+fn events_name_instances() {
+    let events = "<input-events>\
+        <data-in name='a' dataset='d'><instance>${coord:current(-1)}</instance>\
+            <instance>${coord:currentRange(0, 2)}</instance></data-in>\
+        <data-in name='b' dataset='d'><start-instance>${coord:current(-23)}</start-instance>\
+            <end-instance>${coord:current(0)}</end-instance></data-in>\
+        <data-in name='c' dataset='d'><instance>${coord:latest(0)}</instance></data-in>\
+        <data-in name='e' dataset='d'><start-instance>${coord:latest(-3)}</start-instance>\
+            <end-instance>${coord:current(0)}</end-instance></data-in>\
+        <data-in name='f' dataset='d'><start-instance>${coord:future(0, 9)}</start-instance>\
+            <end-instance>${coord:future(3, 7)}</end-instance></data-in>\
+        <data-in name='g' dataset='d'><instance>${coord:futureRange(1, 2, 5)}</instance></data-in>\
+        <data-in name='h' dataset='d'><instance>${coord:current('2')}</instance>\
+            <instance>${coord:current(null)}</instance><instance>${coord:current(1.9)}</instance></data-in>\
+        </input-events>";
+    let model = coordinator("60", "2024-01-01T00:00Z", "2024-01-02T00:00Z", &dataset("60", "/d"), events);
+    let subject = subject::Coordinator::with(&model, Values::unknown(), Vec::new());
+    let found: Vec<(&str, Vec<Option<Named>>)> = subject
+        .inputs
+        .iter()
+        .map(|event| (event.name, event.named.iter().map(|(named, _)| *named).collect()))
+        .collect();
+    let current = |start, end| Some(Named::Current(start, end));
+    let expected = [
+        ("a", vec![current(-1, -1), current(0, 2)]),
+        ("b", vec![current(-23, 0)]),
+        ("c", vec![Some(Named::Latest(0, 0))]),
+        ("e", vec![None]),
+        ("f", vec![Some(Named::Future { start: 0, end: 3, limit: 7 })]),
+        ("g", vec![Some(Named::Future { start: 1, end: 2, limit: 5 })]),
+        ("h", vec![current(2, 2), current(0, 0), current(1, 1)]),
+    ];
+    assert_eq!(found, expected);
+    let currents: Vec<_> = subject.inputs.iter().map(Event::currents).collect();
+    assert_eq!(currents[0], Some(vec![(-1, -1), (0, 2)]));
+    assert_eq!(currents[2], None);
+    assert!(subject.inputs.iter().all(|event| event.dataset == "d"));
+}
+
+#[test]
+fn datasets_have_steps_and_parts() {
+    let values = Values::unknown();
+    let with = |frequency: &str, uri: &str| {
+        coordinator("60", "2024-01-01T00:00Z", "2024-01-02T00:00Z", &dataset(frequency, uri), "")
+    };
+    let steps = |frequency: &str| {
+        let model = with(frequency, "/d");
+        datasets(&model.datasets, &[], values)["d"].step_minutes()
+    };
+    assert_eq!(steps("15"), Some(15));
+    assert_eq!(steps("${coord:hours(2)}"), Some(120));
+    assert_eq!(steps("${coord:days(2)}"), Some(2 * 1500));
+    assert_eq!(steps("${coord:endOfWeeks(1)}"), Some(7 * 1500));
+    assert_eq!(steps("${coord:months(3)}"), Some(3 * 31 * 1500));
+    assert_eq!(steps("${f}"), None);
+    let parts = |uri: &str| {
+        let model = with("60", uri);
+        let found = datasets(&model.datasets, &[], values)["d"].parts(values);
+        found.map(|parts| {
+            let all = [
+                (parts.year, 'y'),
+                (parts.month, 'm'),
+                (parts.day, 'd'),
+                (parts.hour, 'h'),
+                (parts.minute, 'i'),
+            ];
+            all.into_iter().filter_map(|(is, letter)| is.then_some(letter)).collect::<String>()
+        })
+    };
+    assert_eq!(parts("/d").as_deref(), Some(""));
+    assert_eq!(parts("/d/${YEAR}/${MONTH}").as_deref(), Some("ym"));
+    assert_eq!(parts("${nameNode}/d/${DAY}-${HOUR}${MINUTE}").as_deref(), Some("dhi"));
+    assert_eq!(parts("/d/${YEAR}/${suffix}"), None);
+}
+
+#[test]
+fn what_ranges_name_is_gathered() {
+    let initial = at("2024-01-01T00:00Z");
+    let series = Series::new(initial, 60, Unit::Minute, EndOfDuration::None, Zone::utc());
+    let hours =
+        |from: i64, to: i64| (from..=to).map(|hour| initial.plus_minutes(60 * hour)).collect::<BTreeSet<_>>();
+    let times = || [5, 6, 100].map(|hour| initial.plus_minutes(60 * hour)).into_iter();
+    assert_eq!(gather(&series, &[(-1, 0)], times().take(2), 10), hours(4, 6));
+    // Once there are more than the limit, no further time is looked at.
+    assert_eq!(gather(&series, &[(-1, 1)], times(), 3), hours(4, 7));
+    let mut both = hours(5, 6);
+    both.extend(hours(99, 100));
+    assert_eq!(gather(&series, &[(0, 0), (-1, -1)], times().skip(1), 10), both);
+    assert_eq!(gather(&series, &[(0, 0)], [initial.plus_minutes(-1)].into_iter(), 10), BTreeSet::new());
+}
