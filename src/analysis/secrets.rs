@@ -140,6 +140,9 @@ fn in_uri(text: &str) -> Vec<Range<usize>> {
             found.push(start..start + password.len());
         }
     }
+    if !text.contains(['?', '&', ';']) {
+        return found;
+    }
     let lower = text.to_ascii_lowercase();
     for mark in ["?password=", "&password=", ";password=", "?passwd=", "&passwd=", ";passwd="] {
         for (at, _) in lower.match_indices(mark) {

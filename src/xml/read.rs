@@ -22,7 +22,8 @@ pub fn read(file: FileId, text: &str, limits: &Limits) -> (Option<Element>, Vec<
     let options = ParsingOptions { nodes_limit, ..ParsingOptions::default() };
     match Document::parse_with_options(text, options) {
         Ok(document) => {
-            let builder = Builder { file, text, limits, symbols: BTreeSet::new() };
+            let namespaces = [Symbol::from(""), Symbol::from("")];
+            let builder = Builder { file, text, limits, symbols: BTreeSet::new(), namespaces };
             (builder.tree(&document), Vec::new())
         }
         Err(error) => (None, vec![explain(file, text, &error)]),
@@ -45,6 +46,8 @@ struct Builder<'a> {
     text: &'a str,
     limits: &'a Limits,
     symbols: BTreeSet<Symbol>,
+    /// No namespace, and the one of the last name that has one: nearly every name has either.
+    namespaces: [Symbol; 2],
 }
 
 impl<'a> Builder<'a> {
@@ -92,6 +95,16 @@ impl<'a> Builder<'a> {
         parent.at = next.map_or(end, |range| range.end);
     }
 
+    fn namespace(&mut self, name: Option<&str>) -> Symbol {
+        let name = name.unwrap_or_default();
+        if let Some(known) = self.namespaces.iter().find(|known| known.as_ref() == name) {
+            return known.clone();
+        }
+        let found = symbol(&mut self.symbols, name);
+        self.namespaces[1] = found.clone();
+        found
+    }
+
     fn open<'d>(&mut self, node: roxmltree::Node<'d, 'a>) -> Unfinished<'d, 'a> {
         let range = node.range();
         let tag = start_tag(self.file, self.text, range.start, self.limits);
@@ -106,7 +119,7 @@ impl<'a> Builder<'a> {
         let mut attributes = Vec::with_capacity(node.attributes().len());
         attributes.extend(node.attributes().zip(places).map(|(attribute, (name, value))| Attribute {
             name: Name {
-                namespace: symbol(&mut self.symbols, attribute.namespace().unwrap_or_default()),
+                namespace: self.namespace(attribute.namespace()),
                 local: symbol(&mut self.symbols, attribute.name()),
             },
             name_span: Span::new(self.file, name),
@@ -115,7 +128,7 @@ impl<'a> Builder<'a> {
         let name = node.tag_name();
         let element = Element {
             name: Name {
-                namespace: symbol(&mut self.symbols, name.namespace().unwrap_or_default()),
+                namespace: self.namespace(name.namespace()),
                 local: symbol(&mut self.symbols, name.name()),
             },
             span: Span::new(self.file, range.clone()),

@@ -101,7 +101,9 @@ fn resolve_action(
 ) -> PlannedAction {
     let printed = pretty(element, definition.text);
     let mut resolved = world.resolve(&printed);
-    if resolved.findings.is_empty() && resolved.deferred.is_empty() {
+    // What nothing was put into can be read, as it was before.
+    let is_changed = resolved.text != printed.value;
+    if is_changed && resolved.findings.is_empty() && resolved.deferred.is_empty() {
         let file = Sources::new().add("", "");
         if let (None, faults) = xml::read(file, &resolved.text, &xml::Limits::default()) {
             let why = faults.first().map_or("it cannot be read", |fault| &fault.message);
