@@ -10,6 +10,8 @@
 //! depends on more than contexts. For workflows without loops and loose ends.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+use std::ops::{Index, IndexMut};
 
 use super::before::Entries;
 use super::forkjoin::{Fault, Found, Sight, Walk};
@@ -131,7 +133,39 @@ fn places(fault: &Fault, flow: &Flow<'_>) -> Vec<NodeId> {
     }
 }
 
-type StateId = usize;
+/// A state, by its position; small, as there are as many as nodes and more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StateId(NonZeroU32);
+
+impl StateId {
+    fn new(index: usize) -> StateId {
+        let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+        StateId(number.expect("fewer than 2^32 states"))
+    }
+}
+
+/// One thing for each state.
+struct PerState<T>(Vec<T>);
+
+impl<T> PerState<T> {
+    fn ids(&self) -> impl Iterator<Item = StateId> + use<T> {
+        (0..self.0.len()).map(StateId::new)
+    }
+}
+
+impl<T> Index<StateId> for PerState<T> {
+    type Output = T;
+
+    fn index(&self, id: StateId) -> &T {
+        &self.0[id.0.get() as usize - 1]
+    }
+}
+
+impl<T> IndexMut<StateId> for PerState<T> {
+    fn index_mut(&mut self, id: StateId) -> &mut T {
+        &mut self.0[id.0.get() as usize - 1]
+    }
+}
 
 /// A node in a context.
 #[derive(Clone, Copy)]
@@ -164,7 +198,7 @@ struct Arrival {
 
 struct Search<'f> {
     flow: &'f Flow<'f>,
-    states: Vec<State>,
+    states: PerState<State>,
     first: Vec<Option<StateId>>,
     contexts: Tree,
     /// For each context its fork and the path; none for the root.
@@ -174,7 +208,7 @@ struct Search<'f> {
     /// For each join what has come to it.
     waiting: Vec<Vec<Arrival>>,
     /// For each state: two paths of this fork meet before they are joined.
-    mixed: Vec<bool>,
+    mixed: PerState<bool>,
     survives: Vec<bool>,
     told_ends: BTreeSet<(NodeId, NodeId)>,
     told_outside: Vec<bool>,
@@ -186,13 +220,13 @@ pub fn truth(flow: &Flow<'_>, reachable: &[bool]) -> Truth {
     let Some(start) = flow.start() else { return Truth::default() };
     let mut search = Search {
         flow,
-        states: Vec::with_capacity(flow.len()),
+        states: PerState(Vec::with_capacity(flow.len())),
         first: vec![None; flow.len()],
         contexts: Tree::new(),
         paths: vec![None],
         arrivals: vec![[None; 2]],
         waiting: vec![Vec::new(); flow.len()],
-        mixed: Vec::new(),
+        mixed: PerState(Vec::new()),
         survives: survivors(flow, reachable),
         told_ends: BTreeSet::new(),
         told_outside: vec![false; flow.len()],
@@ -229,13 +263,13 @@ fn survivors(flow: &Flow<'_>, reachable: &[bool]) -> Vec<bool> {
 impl Search<'_> {
     /// Keeps a state behind another one of its node, or as its first.
     fn add(&mut self, state: State, after: Option<StateId>) {
-        let id = Some(self.states.len());
+        let id = Some(StateId::new(self.states.0.len()));
         match after {
             Some(after) => self.states[after].next = id,
             None => self.first[state.node.index()] = id,
         }
-        self.states.push(state);
-        self.mixed.push(false);
+        self.states.0.push(state);
+        self.mixed.0.push(false);
     }
 
     /// The states of a node in the order in which they came.
@@ -363,7 +397,7 @@ impl Search<'_> {
 
     /// The fork that a context is a path of.
     fn fork_of(&self, context: u32) -> StateId {
-        self.paths[context as usize].map_or(0, |(fork, _)| fork)
+        self.paths[context as usize].map_or(StateId::new(0), |(fork, _)| fork)
     }
 
     /// Looks for two paths that meet in a node.
@@ -464,11 +498,11 @@ impl Search<'_> {
 
     /// Forks whose paths can end in different joins, so that none goes on.
     fn stuck(&mut self, finished_first: &[NodeId]) {
-        let is_split: Vec<bool> = (0..self.states.len()).map(|id| self.split(id).is_some()).collect();
+        let is_split = PerState(self.states.ids().map(|id| self.split(id).is_some()).collect());
         let safe = self.safe(&is_split, finished_first);
         let mut doomed = vec![false; self.contexts.len()];
         let mut told = vec![false; self.flow.len()];
-        for (id, is_split) in is_split.into_iter().enumerate() {
+        for id in self.states.ids() {
             let state = self.states[id];
             if self.flow.kind(state.node) != Kind::Fork {
                 continue;
@@ -482,7 +516,7 @@ impl Search<'_> {
             if doomed[state.context as usize] || self.mixed[id] {
                 continue;
             }
-            if is_split
+            if is_split[id]
                 && let Some((a, b)) =
                     self.split(id).map(|(a, b)| if a.via <= b.via { (a, b) } else { (b, a) })
                 && !std::mem::replace(&mut told[state.node.index()], true)
@@ -537,9 +571,9 @@ impl Search<'_> {
     }
 
     /// For each context: what begins there can end without a kill.
-    fn safe(&self, is_split: &[bool], finished_first: &[NodeId]) -> Vec<bool> {
+    fn safe(&self, is_split: &PerState<bool>, finished_first: &[NodeId]) -> Vec<bool> {
         let mut of_context = vec![true; self.contexts.len()];
-        let mut of_state = vec![true; self.states.len()];
+        let mut of_state = PerState(vec![true; self.states.0.len()]);
         for id in finished_first.iter().flat_map(|node| self.states_of(*node)) {
             let state = self.states[id];
             let leads = |via: EdgeId, context: u32| {
