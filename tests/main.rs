@@ -68,11 +68,15 @@ mod run;
 mod run_catch_up;
 mod run_distcp;
 mod run_email;
+#[cfg(unix)]
+mod run_examples;
 mod run_faults;
 #[cfg(unix)]
 mod run_files;
 mod run_fs;
 mod run_git;
+#[cfg(unix)]
+mod run_java;
 mod run_notify;
 mod run_parts;
 mod run_same;
@@ -80,6 +84,8 @@ mod run_same;
 mod run_ssh;
 mod run_storage;
 mod run_store;
+#[cfg(unix)]
+mod run_streaming;
 mod run_torture;
 mod run_webhdfs;
 mod schema_damage;

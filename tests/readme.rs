@@ -2,7 +2,41 @@
 
 use std::fmt::Write;
 
-use crate::support::{ankus, root, update};
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{ankus, folder_of, names_in, root, update};
+
+/// What an app prints that is executed, from a copy, so that nothing is written beside it. Times and what is made of them
+/// are those of one moment.
+fn ran(arguments: &[&str]) -> String {
+    let folder = folder_of("readme", &[]);
+    copy(&root().join("fixtures/run"), &folder.join("fixtures/run"));
+    let output = Command::new(env!("CARGO_BIN_EXE_ankus")).current_dir(&folder).args(arguments).output();
+    let output = output.expect("the program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("its output is UTF-8");
+    let line = |line: &str| {
+        let (_, what) = line.split_once("s  ").expect("a time before it");
+        let (number, what) = what.split_once('-').expect("an id");
+        let (_, what) = what.split_once('-').expect("its middle");
+        format!("2026-11-22T09:30Z 00s  {number}-261122093000000-{what}\n")
+    };
+    text.lines().map(line).collect()
+}
+
+/// Copies a folder with all below.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("the folder can be made");
+    for name in names_in(from) {
+        let (from, to) = (from.join(&name), to.join(&name));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            std::fs::copy(from, to).expect("the file can be copied");
+        }
+    }
+}
 
 /// Fills the blocks of the readme: `xml` with the fixture, `console` with the output of its command.
 fn refreshed(readme: &str) -> String {
@@ -21,9 +55,15 @@ fn refreshed(readme: &str) -> String {
         } else {
             let command = block.first().expect("a command");
             let arguments = command.strip_prefix("$ ankus ").expect("a command of ours");
-            let outcome = ankus(&arguments.split(' ').collect::<Vec<_>>());
-            assert_ne!(outcome.code, 2, "{command}: {}", outcome.err);
-            writeln!(text, "{command}\n{}", outcome.out.trim_end()).expect("memory takes everything");
+            let arguments: Vec<&str> = arguments.split(' ').collect();
+            let out = if arguments[0] == "run" {
+                ran(&arguments)
+            } else {
+                let outcome = ankus(&arguments);
+                assert_ne!(outcome.code, 2, "{command}: {}", outcome.err);
+                outcome.out
+            };
+            writeln!(text, "{command}\n{}", out.trim_end()).expect("memory takes everything");
         }
         text.push_str("```\n");
     }

@@ -231,7 +231,9 @@ fn other_programs_run_actions_by_templates() {
         <error to="fail"/></action>"#;
     let text = workflow("others", nodes);
     let config = format!("{CONFIG}[run.commands]\nhive = [\"my-hive\", \"--file={{script}}\"]\n");
-    let folder = project("run-others", &[("app/workflow.xml", &text), ("ankus.toml", &config)]);
+    let files =
+        [("app/workflow.xml", text.as_str()), ("ankus.toml", &config), ("app/x.pig", ""), ("app/x.q", "")];
+    let folder = project("run-others", &files);
     let (code, _, err) = ankus(&folder, &["run", "app"]);
     assert_eq!(code, 2);
     assert!(err.contains("needs the program `"), "{err}");

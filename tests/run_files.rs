@@ -225,9 +225,11 @@ fn configurations_are_merged_in_a_servers_order() {
         let line = format!("<property><name>{name}</name><value>{value}</value></property>");
         assert!(log.contains(&line), "{line} in {log}");
     }
-    let text = shell("true", &conf(&[("user.name", "root")]), "");
-    let folder = project("run-disallowed", &[("app/workflow.xml", &text), ("kept", "kept")]);
-    let words = "Property [user.name] not allowed in action [inline configuration] configuration";
+    let text = shell("true", "<job-xml>bad.xml</job-xml>", "");
+    let bad = conf(&[("user.name", "root")]);
+    let folder =
+        project("run-disallowed", &[("app/workflow.xml", &text), ("app/bad.xml", &bad), ("kept", "kept")]);
+    let words = "Property [user.name] not allowed in action [job-xml] configuration";
     refused(&folder, "JA010", words);
 }
 

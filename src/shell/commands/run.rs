@@ -231,12 +231,13 @@ fn programs_are_there(app: &Loaded, stubs: &Stubs, place: &Place) -> Result<(), 
     let outward = place.config.outward();
     for node in &model.nodes {
         let NodeKind::Action(action) = &node.kind else { continue };
-        let Some(kind) = action.body.as_ref().map(|body| body.kind.as_str()) else { continue };
+        let Some(body) = &action.body else { continue };
+        let (kind, element) = (body.kind.as_str(), &*body.element);
         if stubs.end(&node.name.value, kind).is_some() {
             continue;
         }
         let give = "give a command under `[run.commands]` in ankus.toml";
-        let words = match runners::needs(kind, &place.config.run.commands, &outward) {
+        let words = match runners::needs(kind, element, &place.config.run.commands, &outward) {
             Needs::Nothing => continue,
             Needs::Program(program) if is_on_path(&program) => continue,
             Needs::Program(program) => format!("the program `{program}`, which is not on the path; {give}"),

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::captures::Captures;
 use super::runners::{email::Mail, git::Clone as GitClone, ssh::Remote};
 use super::setup::Setup;
+use super::streaming::Job;
 use crate::engine::TroubleKind;
 
 /// The folder of one attempt.
@@ -63,6 +64,8 @@ pub enum Task {
         /// What is copied where.
         plan: super::distcp::Plan,
     },
+    /// Map-reduce by programs that read and write lines.
+    Streaming(Box<Job>),
     /// A letter.
     Mail(Mail),
     /// A command on another machine.
@@ -87,6 +90,8 @@ pub struct Outcome {
     pub trouble: Option<TroubleKind>,
     /// What it captured.
     pub data: Option<String>,
+    /// Its counters, as JSON.
+    pub stats: Option<String>,
 }
 
 /// Where an attempt stands.

@@ -13,4 +13,6 @@ pub enum Captures {
     Stdout,
     /// A file that the process writes; it need not be there.
     File(std::path::PathBuf),
+    /// The counters of map-reduce in what the process writes besides; they are no output.
+    Counters,
 }

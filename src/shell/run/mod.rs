@@ -23,6 +23,7 @@ pub mod selection;
 pub mod setup;
 pub mod storage;
 pub mod store;
+pub mod streaming;
 pub mod stub;
 pub mod supervisor;
 pub mod unpack;

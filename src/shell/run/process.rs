@@ -49,13 +49,37 @@ pub fn run(
     grace: Duration,
     companion: &mut dyn Companion,
 ) -> std::io::Result<End> {
+    let (output, errors) = (File::create(attempt.stdout())?, File::create(attempt.stderr())?);
+    run_with(attempt, command, env, grace, companion, Streams { input: Stdio::null(), output, errors })
+}
+
+/// Where a program reads and writes.
+#[derive(Debug)]
+pub struct Streams {
+    /// Its input.
+    pub input: Stdio,
+    /// Its output.
+    pub output: File,
+    /// What it says besides.
+    pub errors: File,
+}
+
+/// Runs a program as [`run`] does, with streams of its own.
+pub fn run_with(
+    attempt: &Attempt,
+    command: &[String],
+    env: &[(String, String)],
+    grace: Duration,
+    companion: &mut dyn Companion,
+    streams: Streams,
+) -> std::io::Result<End> {
     let Some((program, arguments)) = command.split_first() else {
         return Ok(End::NotStarted(std::io::Error::other("there is no program")));
     };
     let mut command = Command::new(program);
     command.args(arguments).env_clear().envs(env.iter().map(|(name, value)| (name, value)));
-    command.current_dir(attempt.work()).stdin(Stdio::null());
-    command.stdout(File::create(attempt.stdout())?).stderr(File::create(attempt.stderr())?);
+    command.current_dir(attempt.work()).stdin(streams.input);
+    command.stdout(streams.output).stderr(streams.errors);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = match command.spawn() {

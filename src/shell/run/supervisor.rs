@@ -15,6 +15,7 @@ use super::files;
 use super::process::{Alone, End};
 use super::runners::{email, git, ssh};
 use super::storage::Storage;
+use super::streaming::{self, counters::Counters};
 use crate::engine::TroubleKind;
 
 /// More captured output is not taken in, whatever the action allows.
@@ -53,6 +54,7 @@ fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
             let grace = Duration::from_millis(spec.grace_millis);
             process(attempt, command, env, captures, grace, spec.max_output)
         }
+        Task::Streaming(job) => streaming::run(job, attempt, Duration::from_millis(spec.grace_millis)),
         Task::Mail(mail) => Ok(email::send(mail)),
         Task::Remote(remote) => ssh::run(attempt, remote, Duration::from_millis(spec.grace_millis)),
         Task::Clone(clone) => git::run(attempt, clone, Duration::from_millis(spec.grace_millis)),
@@ -92,10 +94,11 @@ fn process(
         End::NotStarted(error) => return Ok(failed("JA018", format!("cannot run `{program}`: {error}"))),
     };
     if !status.success() {
-        return Ok(failed("JA018", words(program, status)));
+        let words = exception(&attempt.stderr())?.unwrap_or_else(|| words(program, status));
+        return Ok(failed("JA018", words));
     }
     let file = match captures {
-        Captures::Nothing => None,
+        Captures::Nothing | Captures::Counters => None,
         Captures::Stdout => Some(attempt.stdout()),
         Captures::File(path) => Some(path.clone()),
     };
@@ -114,7 +117,28 @@ fn process(
             }
         },
     };
-    Ok(Outcome::well("SUCCEEDED", data))
+    let stats = match captures {
+        Captures::Counters => Counters::read(&ending(&attempt.stderr(), MAX_CAPTURED)?).map(Counters::json),
+        _ => None,
+    };
+    Ok(Outcome { stats, ..Outcome::well("SUCCEEDED", data) })
+}
+
+/// The last of what a file holds.
+fn ending(file: &Path, max: u64) -> std::io::Result<String> {
+    use std::io::{Read, Seek, SeekFrom};
+    let (mut file, mut bytes) = (File::open(file)?, Vec::new());
+    let skipped = file.metadata()?.len().saturating_sub(max);
+    file.seek(SeekFrom::Start(skipped))?;
+    file.take(max).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What a Java machine says when `main` ends with an exception; a server tells the same (`LauncherAM.handleInvocationError`).
+fn exception(errors: &Path) -> std::io::Result<Option<String>> {
+    let text = ending(errors, MAX_CAPTURED)?;
+    let said = text.lines().find_map(|line| line.strip_prefix("Exception in thread \"main\" "));
+    Ok(said.map(str::to_owned))
 }
 
 /// How a process ended.

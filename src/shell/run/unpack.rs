@@ -325,4 +325,32 @@ mod tests {
             assert_eq!(stays_inside(target, depth), stays, "{target:?}");
         }
     }
+
+    #[test]
+    fn archives_are_bounded() {
+        let folder = std::env::temp_dir().join(format!("ankus-bounded-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let archive = folder.join("a.zip");
+        let mut writer = zip::ZipWriter::new(File::create(&archive).expect("a file"));
+        for name in ["a", "b", "c"] {
+            writer.start_file(name, zip::write::SimpleFileOptions::default()).expect("an entry");
+            writer.write_all(&[0; 10_000]).expect("its bytes");
+        }
+        writer.finish().expect("an archive");
+        let limits = Limits { bytes: 30_000, entries: 3, ratio: 1, free: 30_000 };
+        let unpack = |limits| {
+            let into = folder.join("into");
+            let _ = std::fs::remove_dir_all(&into);
+            unpack(&archive, Kind::Zip, &into, limits).map_err(|error| error.to_string())
+        };
+        assert_eq!(unpack(limits), Ok(()));
+        let refused = |words: &str| Err(words.to_owned());
+        assert_eq!(unpack(Limits { entries: 2, ..limits }), refused("it holds more than 2 files"));
+        assert_eq!(
+            unpack(Limits { bytes: 29_999, ..limits }),
+            refused("it unpacks to more than 29999 bytes")
+        );
+        assert_eq!(unpack(Limits { free: 0, ..limits }), refused("it unpacks to more than 1 times its size"));
+        std::fs::remove_dir_all(folder).expect("it is removed");
+    }
 }

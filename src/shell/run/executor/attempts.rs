@@ -243,6 +243,7 @@ fn ended(node: NodeId, attempt: u32, outcome: Outcome, during: During) -> Event 
                 external_status: Some(outcome.status.into()),
                 fault,
                 data: outcome.data.map(Into::into),
+                stats: outcome.stats.map(Into::into),
                 ..NodeEnd::default()
             };
             Event::NodeEnded { node, attempt, end }

@@ -24,6 +24,11 @@ pub(super) fn plan(action: &Action<'_>, root: &Element) -> Result<Vec<Piece>, Fa
     Ok(layout.pieces)
 }
 
+/// A file of the action's folder under its own name, such as a script.
+pub(super) fn file(action: &Action<'_>, root: &Element, path: &str) -> Result<Piece, Fault> {
+    piece(action, root, path, false)
+}
+
 /// The paths in the elements of a name; one element holds several with commas between.
 fn listed(root: &Element, name: &str) -> Vec<String> {
     let texts = root.children_named(name).map(|element| element.text().value.clone());
@@ -39,31 +44,9 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// A file or an archive, with or without a name behind `#`.
     fn add(&mut self, text: &str, unpacks: bool) -> Result<(), Fault> {
-        let (path, name) = match text.split_once('#') {
-            Some((path, name)) => (path, Some(name)),
-            None => (text, None),
-        };
-        let remote = paths::remote(self.action, self.root, path);
-        let located = match &remote {
-            Some(uri) => {
-                let from = PathBuf::from(uri.rsplit('/').next().unwrap_or_default());
-                Located { path: from, root: PathBuf::new() }
-            }
-            None => paths::locate(self.action, self.root, path)?,
-        };
-        if remote.is_none() && !located.path.exists() {
-            return Err(fault("JA008", format!("File does not exist: {path}")));
-        }
-        let name = match name {
-            Some(name) => PathBuf::from(name),
-            None => PathBuf::from(located.path.file_name().unwrap_or_default()),
-        };
-        if !paths::is_plain(&name) {
-            return Err(fault("E0904", format!("`{text}` would lie outside the action's folder")));
-        }
-        self.push(Piece { from: located.path, uri: remote, root: located.root, name, unpacks });
+        let piece = piece(self.action, self.root, text, unpacks)?;
+        self.push(piece);
         Ok(())
     }
 
@@ -95,4 +78,31 @@ impl Layout<'_> {
             self.pieces.push(Piece { name: plain, ..piece });
         }
     }
+}
+
+/// A file or an archive, with or without a name behind `#`.
+fn piece(action: &Action<'_>, root: &Element, text: &str, unpacks: bool) -> Result<Piece, Fault> {
+    let (path, name) = match text.trim().split_once('#') {
+        Some((path, name)) => (path, Some(name)),
+        None => (text.trim(), None),
+    };
+    let remote = paths::remote(action, root, path);
+    let located = match &remote {
+        Some(uri) => {
+            let from = PathBuf::from(uri.rsplit('/').next().unwrap_or_default());
+            Located { path: from, root: PathBuf::new() }
+        }
+        None => paths::locate(action, root, path)?,
+    };
+    if remote.is_none() && !located.path.exists() {
+        return Err(fault("JA008", format!("File does not exist: {path}")));
+    }
+    let name = match name {
+        Some(name) => PathBuf::from(name),
+        None => PathBuf::from(located.path.file_name().unwrap_or_default()),
+    };
+    if !paths::is_plain(&name) {
+        return Err(fault("E0904", format!("`{text}` would lie outside the action's folder")));
+    }
+    Ok(Piece { from: located.path, uri: remote, root: located.root, name, unpacks })
 }

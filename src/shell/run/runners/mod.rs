@@ -11,6 +11,7 @@ mod paths;
 mod prepare;
 mod shell;
 pub mod ssh;
+mod streaming;
 pub mod template;
 
 use std::path::Path;
@@ -111,9 +112,10 @@ pub enum Needs {
     Missing(String),
 }
 
-/// What actions of a type need.
-pub fn needs(kind: &str, commands: &Commands, outward: &Outward) -> Needs {
+/// What an action of a type needs; its element as written tells which kind of map-reduce it is.
+pub fn needs(kind: &str, element: &Element, commands: &Commands, outward: &Outward) -> Needs {
     match kind {
+        "map-reduce" if streams(element) => Needs::Nothing,
         "email" => email::needs(outward.email.as_ref()),
         "ssh" | "git" => Needs::Program(kind.to_owned()),
         "fs" | "shell" | "sub-workflow" => Needs::Nothing,
@@ -124,6 +126,11 @@ pub fn needs(kind: &str, commands: &Commands, outward: &Outward) -> Needs {
             program.map_or(Needs::Command, Needs::Program)
         }
     }
+}
+
+/// Whether an action is map-reduce by programs that read and write lines.
+fn streams(element: &Element) -> bool {
+    element.child("streaming").is_some()
 }
 
 /// Whether what goes wrong with actions of a type may be a trouble of the start, so that nobody says that one has begun
@@ -154,6 +161,7 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
         "shell" => shell::work(action, &root, attempt)?,
         "java" => java::work(action, &root, attempt)?,
         "distcp" if !action.commands.contains_key("distcp") => distcp::work(action, &root)?,
+        "map-reduce" if streams(&root) => streaming::work(action, &root, attempt)?,
         "email" => Work::done_here(Task::Mail(email::mail(action, &root)?)),
         "ssh" => Work::done_here(Task::Remote(ssh::remote(action, &root, attempt)?)),
         "git" => {
