@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use ankus::engine::{Outside, TroubleKind};
 use ankus::plan::coordinator::Exists;
+use ankus::report::run_lines::Heard;
+use ankus::shell::run::clock::JumpingClock;
+use ankus::shell::run::executor::Stop;
 use ankus::shell::run::files::{self, FilesFault, Operation};
 use ankus::shell::run::storage::Storage;
 use ankus::shell::run::storage::backend::{Backend, Summary};
@@ -12,8 +15,10 @@ use ankus::shell::run::storage::fault::Why;
 use ankus::shell::run::storage::webhdfs::Webhdfs;
 
 use super::run_storage::storage;
+use ankus::time::Instant;
+
 use crate::support::namenode::{Instead, NameNode};
-use crate::support::{ankus, folder_of};
+use crate::support::{ankus, executor, folder_of};
 
 /// The storage of a project whose `hdfs://nn` is a server.
 fn mapped(name: &str, server: &NameNode) -> Storage {
@@ -299,4 +304,31 @@ fn a_workflow_runs_over_it_and_only_run_reaches_it() {
     assert_eq!(server.paths(), ["in", "in/_SUCCESS", "out", "out/a"]);
     // As the user that the job has by default.
     assert!(server.state().asked.iter().all(|line| line.contains("user.name=oozie")));
+}
+
+#[test]
+fn storage_that_is_away_for_a_while_is_waited_for() {
+    let nodes = r#"<start to="look"/><decision name="look"><switch>
+        <case to="make">${not fs:exists('hdfs://nn/out')}</case><default to="fail"/></switch></decision>
+        <action name="make"><fs><mkdir path="/out"/></fs><ok to="end"/><error to="fail"/></action>"#;
+    let server = NameNode::with(&[("in/a", "x")]);
+    let folder = project("away", &server.address(), nodes);
+    let app = folder.join("app/workflow.xml");
+    let place = executor::place(&app, &folder.join(".ankus"));
+    // The decision does not see that nothing can be seen, and the action is tried again by itself.
+    let standby = Instead::Exception(403, "StandbyException", "not me");
+    server.state().instead.extend([standby.clone(), standby.clone(), Instead::Right, standby]);
+    let clock = JumpingClock::at(Instant::EPOCH, true);
+    let mut heard = Vec::new();
+    let mut hear = |told: Heard<'_>| heard.push(format!("{:?}", told.recorded.event));
+    let options = executor::options(&[]);
+    let life = executor::Life { app: &app, place: &place, clock: &clock, options, until: None, watch: None };
+    assert_eq!(life.live(&mut hear).expect("it lives"), Stop::Done);
+    let remark = place.read().expect("a store").meta("unreached").expect("a remark");
+    assert_eq!(remark.as_deref(), Some(""));
+    let looks = heard.iter().filter(|event| event.starts_with("Looked")).count();
+    let troubles: Vec<_> = heard.iter().filter(|event| event.starts_with("NodeTrouble")).collect();
+    assert_eq!((looks, troubles.len()), (1, 1), "{heard:#?}");
+    assert!(troubles[0].contains("Transient") && troubles[0].contains("JA006"), "{troubles:?}");
+    assert_eq!(server.paths(), ["in", "in/a", "out"]);
 }

@@ -13,6 +13,7 @@ use crate::engine::status::JobStatus;
 use crate::engine::{ActionsRerun, BundleRerun, Change, Conf, Event, JobId, JobKind, Scope, WorkflowRerun};
 use crate::report::job_text;
 use crate::shell::run::clock::SystemClock;
+use crate::shell::run::executor::looks::UNREACHED;
 use crate::shell::run::open::Place;
 use crate::shell::run::stub::Stubs;
 use crate::shell::{Context, ShellError, Status, times};
@@ -210,6 +211,7 @@ fn info(place: &Place, id: JobId, format: FormatArg, context: &mut Context) -> R
     let missing = || ShellError::usage("the job is gone");
     let job = store.job(id.number)?.ok_or_else(missing)?;
     let middle = place.settings(&store, &SystemClock)?.id_middle;
+    let unreached = store.meta(UNREACHED)?.filter(|words| !words.is_empty());
     let view = place.view(store, job.root, &SystemClock)?;
     let lines = job_text::parts(view.engine(), id, &middle, place.zone);
     match format {
@@ -229,6 +231,9 @@ fn info(place: &Place, id: JobId, format: FormatArg, context: &mut Context) -> R
             writeln!(out, "  created {}, last modified {}", time(job.created), time(job.modified))?;
             for line in &lines {
                 writeln!(out, "  {line}")?;
+            }
+            if let Some(words) = unreached {
+                writeln!(out, "  storage could not be reached at the last look: {words}")?;
             }
         }
     }

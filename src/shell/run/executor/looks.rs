@@ -3,11 +3,14 @@
 //! A look that shows nothing new is not told: the journal would grow with time alone. When patience ends, the engine asks
 //! by itself, and is answered whatever is seen.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Executor;
 use crate::engine::{Command, Event, Facts, Outside, Subject};
 use crate::time::Instant;
+
+/// What the store remembers of storage that could not be reached at the last look; nothing when it could.
+pub const UNREACHED: &str = "unreached";
 
 /// Who waits for something outside.
 #[derive(Debug, Default)]
@@ -18,9 +21,18 @@ pub(super) struct Looks {
     told: BTreeMap<Subject, Facts>,
     /// Who is looked at now.
     due: VecDeque<Subject>,
+    /// Whom the engine asked for, and could not be answered: the next look is the answer, whatever it shows.
+    owed: BTreeSet<Subject>,
+    /// Why the last look saw nothing.
+    unreached: Option<String>,
 }
 
 impl Looks {
+    /// With what the store remembers of the last look.
+    pub(super) fn new(unreached: Option<String>) -> Looks {
+        Looks { unreached: unreached.filter(|words| !words.is_empty()), ..Looks::default() }
+    }
+
     /// When somebody looks again.
     pub(super) fn next(&self) -> Option<Instant> {
         self.awaited.values().map(|(at, _)| *at).min()
@@ -51,9 +63,11 @@ impl<'x> Executor<'x> {
     pub(super) fn look(&mut self, subject: Subject) -> Option<Event> {
         let before = self.looks.awaited.remove(&subject).map(|(_, before)| before).unwrap_or_default();
         let Ok(event) = self.see(subject) else {
+            self.looks.owed.insert(subject);
             self.wait(subject, before);
             return None;
         };
+        self.looks.owed.remove(&subject);
         let event = event?;
         if let Event::Looked { facts, .. } = &event {
             self.looks.told.insert(subject, facts.clone());
@@ -66,12 +80,14 @@ impl<'x> Executor<'x> {
         while let Some(subject) = self.looks.due.pop_front() {
             let Some((_, before)) = self.looks.awaited.remove(&subject) else { continue };
             match self.see(subject) {
-                Ok(Some(Event::Looked { facts, .. })) if is_news(&facts, &before) => {
+                Ok(Some(Event::Looked { facts, .. }))
+                    if self.looks.owed.remove(&subject) || is_news(&facts, &before) =>
+                {
                     self.looks.told.insert(subject, facts.clone());
                     return Some(Event::Looked { subject, facts });
                 }
                 // It waits no longer.
-                Ok(None) => {}
+                Ok(None) => drop(self.looks.owed.remove(&subject)),
                 _ => self.wait(subject, before),
             }
         }
@@ -103,10 +119,14 @@ impl<'x> Executor<'x> {
             None => &self.storage,
         };
         let event = self.engine.look(now, subject, outside).ok();
-        match self.storage.take_trouble() {
-            None => Ok(event),
-            Some(_) => Err(Unreached),
+        let trouble = self.storage.take_trouble().map(|fault| fault.words);
+        let is_reached = trouble.is_none();
+        if trouble != self.looks.unreached {
+            // A remark for whoever wonders; the work goes on without it.
+            let _ = self.store.set_meta(UNREACHED, trouble.as_deref().unwrap_or_default());
+            self.looks.unreached = trouble;
         }
+        if is_reached { Ok(event) } else { Err(Unreached) }
     }
 }
 

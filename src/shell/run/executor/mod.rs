@@ -1,7 +1,7 @@
 //! The executor's loop: news and time in, events onto disk, commands out.
 
 mod attempts;
-mod looks;
+pub mod looks;
 mod notify;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -125,6 +125,7 @@ impl<'x> Executor<'x> {
         let deployed = Rc::new(deployed);
         let (sender, news) = channel();
         let notices = Notices::new(options.outward.notification.clone(), sender.clone());
+        let looks = Looks::new(store.meta(looks::UNREACHED)?);
         let mut executor = Executor {
             engine: Engine::new(deployed.clone(), settings),
             store,
@@ -145,7 +146,7 @@ impl<'x> Executor<'x> {
             names: BTreeMap::new(),
             live: BTreeSet::new(),
             stubbed: BTreeSet::new(),
-            looks: Looks::default(),
+            looks,
             world: None,
             running: BTreeMap::new(),
             waiting: VecDeque::new(),
