@@ -5,7 +5,7 @@
 //! above the folder, or that is absolute and leads elsewhere, is refused.
 
 use std::ffi::{CString, OsString};
-use std::io::{Error, ErrorKind, Result};
+use std::io::{Error, Result};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
@@ -36,7 +36,7 @@ pub struct Entry {
 
 /// Why a path leads out.
 fn outside() -> Error {
-    Error::new(ErrorKind::Other, Outside)
+    Error::other(Outside)
 }
 
 #[derive(Debug, thiserror::Error)]

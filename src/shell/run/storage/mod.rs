@@ -56,8 +56,11 @@ pub struct Storage {
     trouble: Trouble,
 }
 
+/// An open storage.
+pub type Shared = Arc<dyn Backend + Send + Sync>;
+
 #[derive(Clone, Default)]
-struct Open(Arc<Mutex<Vec<Option<Arc<dyn Backend + Send + Sync>>>>>);
+struct Open(Arc<Mutex<Vec<Option<Shared>>>>);
 
 impl fmt::Debug for Open {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -81,7 +84,7 @@ pub struct Located {
 #[derive(Clone)]
 pub struct Spot {
     /// The storage.
-    pub backend: Arc<dyn Backend + Send + Sync>,
+    pub backend: Shared,
     /// Where in it.
     pub path: String,
     /// The URI, without doubled slashes.
@@ -178,7 +181,7 @@ impl Storage {
     }
 
     /// The storage of a mount, opened when it is needed first.
-    fn backend(&self, mount: usize) -> Done<Arc<dyn Backend + Send + Sync>> {
+    fn backend(&self, mount: usize) -> Done<Shared> {
         let mut open = self.open.0.lock().unwrap_or_else(PoisonError::into_inner);
         open.resize(self.mounts.len(), None);
         if let Some(backend) = &open[mount] {

@@ -170,7 +170,9 @@ impl Backend for Objects {
                 Some(name) => {
                     found.entry(name.to_owned()).or_insert(Status { is_folder: true, ..Status::default() });
                 }
-                None => drop(found.insert(name, status)),
+                None => {
+                    found.insert(name, status);
+                }
             }
         }
         Ok(found.into_iter().collect())
@@ -227,7 +229,7 @@ impl Backend for Objects {
             let written = self.runtime.block_on(async {
                 upload.wait_for_capacity(PARTS).await?;
                 upload.write(&bytes);
-                Ok(())
+                Ok::<(), Error>(())
             });
             let next = written.map_err(failed).and_then(|()| read(content));
             match next {
