@@ -133,3 +133,37 @@ impl<'x> Executor<'x> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_taken_waits_a_minute_three_times() {
+        let (sender, _news) = channel();
+        let mut notices = Notices::new(NotificationConfig::default(), sender);
+        // The post refuses it for good; what is heard of it here is made up.
+        assert!(notices.take(7, "notify\nnowhere?token=abc123\nsocks@p:1"));
+        assert!(notices.take(7, "notify\nnowhere") && notices.open.len() == 1, "it is taken in once");
+        assert!(!notices.take(8, "clean\nhdfs://nn/x"));
+        let mut now = Instant::EPOCH;
+        for _ in 0..3 {
+            assert!(notices.is_under_way() && notices.next().is_none());
+            let refusal = Refusal { words: "no".to_owned(), is_final: false };
+            let (is_done, words) = notices.hear(7, Err(refusal), now);
+            let words = words.expect("something is told");
+            assert!(!is_done && !notices.is_under_way(), "{words}");
+            assert!(words.contains("sent again in 60 s") && !words.contains("abc123"), "{words}");
+            assert_eq!(notices.next(), Some(now.plus_millis(60_000)));
+            notices.pass(now.plus_millis(59_999));
+            assert!(!notices.is_under_way());
+            now = now.plus_millis(60_000);
+            notices.pass(now);
+        }
+        let refusal = Refusal { words: "no".to_owned(), is_final: false };
+        let (is_done, words) = notices.hear(7, Err(refusal), now);
+        assert!(is_done && notices.is_empty() && words.is_some_and(|words| words.contains("asked 4 times")));
+    }
+}
