@@ -65,6 +65,7 @@ mod reference_time;
 mod reference_workflow;
 mod registry;
 mod run;
+mod run_again;
 mod run_catch_up;
 mod run_distcp;
 mod run_email;
@@ -77,6 +78,7 @@ mod run_fs;
 mod run_git;
 #[cfg(unix)]
 mod run_java;
+mod run_load;
 mod run_notify;
 mod run_parts;
 mod run_same;

@@ -17,8 +17,9 @@ use ankus::simulate::scenario::Scenario;
 use ankus::simulate::{self, Around, Told, play};
 use ankus::time::Instant;
 
+use crate::run::{shell, workflow};
 use crate::support::executor::{lock, options, place, with_app};
-use crate::support::root;
+use crate::support::{folder_of, root};
 
 /// Combinations of outcomes that are tried of one app.
 const MOST: u32 = 64;
@@ -27,7 +28,7 @@ const MOST: u32 = 64;
 const HORIZONS: [i64; 5] = [24 * 60, 6 * 60, 60, 20, 0];
 
 /// How many events a play of a coordinator has at most, unless it has them at once.
-const EVENTS: u64 = 120;
+const EVENTS: u64 = 250;
 
 /// All definitions of apps below a folder.
 fn apps(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -253,4 +254,82 @@ fn a_rehearsal_of_a_coordinator_is_what_is_simulated() {
 fn a_rehearsal_of_a_bundle_is_what_is_simulated() {
     let (apps, all) = compare_all("bundle.xml", JobKind::Bundle);
     assert!(apps > 5 && all.actions > 1, "{apps} apps, {} actions", all.actions);
+}
+
+/// Two coordinators of which one reads what the other writes, one that only takes the last, and one whose data are late;
+/// their workflows have a fork, a decision and a workflow below.
+fn woven() -> PathBuf {
+    let data = |inner: &str| {
+        format!(
+            r#"<datasets><dataset name="raw" frequency="60" initial-instance="2024-01-01T00:00Z" timezone="UTC">
+            <uri-template>hdfs://nn/raw/${{DAY}}/${{HOUR}}</uri-template></dataset>
+            <dataset name="made" frequency="60" initial-instance="2024-01-01T00:00Z" timezone="UTC">
+            <uri-template>hdfs://nn/made/${{DAY}}/${{HOUR}}</uri-template></dataset></datasets>{inner}"#
+        )
+    };
+    let input = |dataset: &str, instance: &str| {
+        format!(
+            r#"<input-events><data-in name="in" dataset="{dataset}"><instance>${{coord:{instance}}}</instance></data-in>
+            </input-events>"#
+        )
+    };
+    let output = r#"<output-events><data-out name="out" dataset="made"><instance>${coord:current(0)}</instance>
+        </data-out></output-events>"#;
+    let coordinator = |name: &str, controls: &str, inner: &str, app: &str| {
+        format!(
+            r#"<coordinator-app name="{name}" frequency="60" start="2024-01-01T00:00Z" end="2024-01-01T04:00Z"
+            timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><controls>{controls}</controls>{}<action><workflow>
+            <app-path>hdfs://nn/apps/{app}</app-path></workflow></action></coordinator-app>"#,
+            data(inner)
+        )
+    };
+    let made = format!("{}{output}", input("raw", "current(0)"));
+    let below = r#"<action name="below"><sub-workflow><app-path>hdfs://nn/apps/leaf</app-path></sub-workflow>
+        <ok to="end"/><error to="look"/></action><decision name="look"><switch>
+        <case to="fail">${wf:errorCode('below') eq 'E9999'}</case><default to="mend"/></switch></decision>"#;
+    let fork = format!(
+        r#"<start to="fork"/><fork name="fork"><path start="left"/><path start="right"/></fork>{}{}
+        <join name="join" to="below"/>{below}{}"#,
+        shell("left", "x", &[], "join"),
+        shell("right", "x", &[], "join"),
+        shell("mend", "x", &[], "end")
+    );
+    let leaf = format!(r#"<start to="leaf"/>{}"#, shell("leaf", "x", &[], "end"));
+    let bundle = r#"<bundle-app name="woven" xmlns="uri:oozie:bundle:0.2">
+        <coordinator name="makes"><app-path>hdfs://nn/apps/makes</app-path></coordinator>
+        <coordinator name="reads"><app-path>hdfs://nn/apps/reads</app-path></coordinator></bundle-app>"#;
+    let files = [
+        ("ankus.toml", "[paths]\n\"hdfs://nn/apps\" = \".\"\n".to_owned()),
+        ("all/bundle.xml", bundle.to_owned()),
+        ("makes/coordinator.xml", coordinator("makes", "", &made, "fork")),
+        ("reads/coordinator.xml", coordinator("reads", "", &input("made", "current(0)"), "leaf")),
+        ("last/coordinator.xml", coordinator("last", "<execution>LAST_ONLY</execution>", "", "fork")),
+        ("lifo/coordinator.xml", coordinator("lifo", "<execution>LIFO</execution>", "", "leaf")),
+        ("none/coordinator.xml", coordinator("none", "<execution>NONE</execution>", "", "leaf")),
+        (
+            "late/coordinator.xml",
+            coordinator("late", "<timeout>30</timeout>", &input("raw", "current(1)"), "leaf"),
+        ),
+        ("newest/coordinator.xml", coordinator("newest", "", &input("raw", "latest(0)"), "leaf")),
+        ("coming/coordinator.xml", coordinator("coming", "", &input("raw", "future(1, 3)"), "leaf")),
+        ("fork/workflow.xml", workflow("fork", &fork)),
+        ("leaf/workflow.xml", workflow("leaf", &leaf)),
+    ];
+    let files: Vec<_> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    folder_of("same-woven", &files)
+}
+
+#[test]
+fn a_rehearsal_of_what_waits_for_each_other_is_what_is_simulated() {
+    let mut found = Vec::new();
+    apps(&woven(), &mut found);
+    let mut actions = 0;
+    for (number, path) in found.iter().enumerate() {
+        let one = compare(path, 10_000 + number);
+        let (_, one) = one.unwrap_or_else(|| panic!("{} is not compared", path.display()));
+        println!("{}: {} plays, {} events, {} actions", path.display(), one.plays, one.events, one.actions);
+        actions += one.actions;
+    }
+    assert_eq!(found.len(), 11);
+    assert!(actions > 100, "{actions}");
 }

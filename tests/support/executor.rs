@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ankus::engine::Submit;
+use ankus::engine::{Event, JobId, Recorded, Submit, VERSION};
 use ankus::report::run_lines::Heard;
 use ankus::shell::ShellError;
 use ankus::shell::check::program::Program;
@@ -14,7 +14,7 @@ use ankus::shell::project::Project;
 use ankus::shell::run::clock::Clock;
 use ankus::shell::run::executor::{Executor, Options, Stop};
 use ankus::shell::run::open::Place;
-use ankus::shell::run::store::{Store, Watch};
+use ankus::shell::run::store::{Batch, Entry, JobRow, Store, Watch};
 use ankus::shell::run::stub::Stubs;
 use ankus::source::Sources;
 use ankus::time::Instant;
@@ -120,4 +120,38 @@ pub fn jobs(place: &Place) -> Vec<(String, String, String)> {
     let store = place.read().expect("a store");
     let jobs = store.newest(u32::MAX >> 1).expect("jobs");
     jobs.into_iter().rev().map(|job| (job.id.to_string(), job.name, job.status)).collect()
+}
+
+/// Fills a store with jobs that are over, each a submission of its own with events and a definition.
+pub fn fill(store: &Path, jobs: u32) {
+    let mut store = Store::lock(store).expect("a store").expect("nobody has it");
+    let at = Instant::from_millis(1_704_067_200_000);
+    let mut batch = Batch::default();
+    for number in 1..=jobs {
+        let id = JobId::workflow(number);
+        let entry = |event| {
+            let recorded = Recorded { version: VERSION, at, event };
+            Entry { root: Some(number), last: number - 1, recorded }
+        };
+        let events = [Event::Start(id), Event::Suspend(id), Event::Resume(id), Event::Kill(id)];
+        batch.entries.extend(events.map(entry));
+        batch.programs.push((number.to_string(), "x".repeat(2_000)));
+        batch.jobs.push(JobRow {
+            id,
+            root: number,
+            parent: None,
+            name: format!("job {number}"),
+            app_path: "app".to_owned(),
+            user: "me".to_owned(),
+            status: "KILLED".to_owned(),
+            created: at,
+            started: Some(at),
+            ended: Some(at),
+            modified: at,
+            external_id: None,
+        });
+        if number % 1_000 == 0 || number == jobs {
+            store.commit(&std::mem::take(&mut batch)).expect("it is written");
+        }
+    }
 }

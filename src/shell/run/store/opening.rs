@@ -16,6 +16,9 @@ use crate::shell::ShellError;
 /// How long a reader waits for a writer, which is never long at work.
 const BUSY: Duration = Duration::from_secs(10);
 
+/// How many statements are kept ready; there are not more.
+const STATEMENTS: usize = 32;
+
 /// The name of a file that is going to be a store.
 const DRAFT: &str = "store.sqlite.new";
 
@@ -119,6 +122,7 @@ fn connect(folder: &Path) -> Result<(Connection, bool), ShellError> {
     let prepare = |db: Connection| {
         // Until it is known to be sound, its end writes nothing.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        db.set_prepared_statement_cache_capacity(STATEMENTS);
         db.busy_timeout(BUSY).map(|()| db)
     };
     let db = db.and_then(prepare);
