@@ -13,7 +13,6 @@ mod executor;
 mod figures;
 
 use std::cell::Cell;
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -175,7 +174,7 @@ fn sequence(folder: &Path) {
 
 fn at_once(folder: &Path) {
     let mut nodes = r#"<start to="f"/><fork name="f">"#.to_owned();
-    (0..200).for_each(|number| drop(write!(nodes, r#"<path start="n{number}"/>"#)));
+    (0..200).for_each(|number| nodes.push_str(&format!(r#"<path start="n{number}"/>"#)));
     nodes.push_str("</fork>");
     (0..200).for_each(|number| nodes.push_str(&action(&format!("n{number}"), "j")));
     nodes.push_str(r#"<join name="j" to="end"/>"#);
