@@ -88,7 +88,7 @@ pub(super) fn splits(job: &Job) -> Result<Vec<Split>, Stop> {
     let files = files(job)?;
     let total: u64 = files.iter().map(|(_, _, length)| length).sum();
     let goal = total / job.maps.max(1);
-    let size = goal.min(BLOCK).max(1);
+    let size = goal.clamp(1, BLOCK);
     let mut splits = Vec::new();
     for (uri, path, length) in files {
         let mut start = 0;
