@@ -7,7 +7,8 @@ use crate::support::{ankus, ankus_with_input, folder_of, names_in, root};
 use jsonschema::Validator;
 use serde_json::Value;
 
-fn validator(name: &str) -> Validator {
+/// The schema of this name, ready to judge.
+pub fn validator(name: &str) -> Validator {
     let outcome = ankus(&["schema", name]);
     assert_eq!(outcome.code, 0, "{}", outcome.err);
     let schema: Value = serde_json::from_str(&outcome.out).expect("a schema is JSON");
@@ -29,7 +30,8 @@ fn faults(validator: &Validator, value: &Value) -> Vec<String> {
     validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
-fn accept(validator: &Validator, text: &str, what: &str) {
+/// Panics unless a text is a document that the schema describes.
+pub fn accept(validator: &Validator, text: &str, what: &str) {
     let value: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{what}: {error}\n{text}"));
     let faults = faults(validator, &value);
     assert!(faults.is_empty(), "{what}: {}", faults.join("\n"));

@@ -67,6 +67,8 @@ mod registry;
 mod run;
 mod run_again;
 mod run_catch_up;
+#[cfg(unix)]
+mod run_control;
 mod run_distcp;
 mod run_email;
 #[cfg(unix)]
@@ -81,6 +83,8 @@ mod run_java;
 mod run_load;
 mod run_notify;
 mod run_parts;
+#[cfg(unix)]
+mod run_rerun;
 mod run_same;
 #[cfg(unix)]
 mod run_ssh;
@@ -89,6 +93,8 @@ mod run_store;
 #[cfg(unix)]
 mod run_streaming;
 mod run_torture;
+#[cfg(unix)]
+mod run_views;
 mod run_webhdfs;
 mod schema_damage;
 mod schema_words;

@@ -16,3 +16,4 @@ pub mod settings;
 pub mod subject;
 pub mod templates;
 pub mod values;
+pub mod veil;

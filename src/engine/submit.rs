@@ -99,19 +99,24 @@ impl<P: Plans> Engine<P> {
         Ok(id)
     }
 
+    /// The configuration of a workflow, worked out again where it was let go.
+    pub fn conf_of(&self, id: JobId) -> Option<Arc<Conf>> {
+        let job = self.workflow(id)?;
+        match (&job.conf, job.parent) {
+            (Some(conf), _) => Some(conf.clone()),
+            (None, Some(Parent::Action(action))) => {
+                self.coordinators.get(&action.coordinator)?.conf_again(action.number)
+            }
+            (None, _) => None,
+        }
+    }
+
     /// Runs a workflow again (`ReRunXCommand`).
     pub(super) fn rerun_workflow(&mut self, id: JobId, rerun: WorkflowRerun) -> Result<(), EngineError> {
         let job = self.workflow(id).ok_or(EngineError::UnknownJob(id))?;
         let skip = job.check_rerun(&rerun)?;
         let key = rerun.program.clone().unwrap_or_else(|| job.key.clone());
-        let old = match (&job.conf, job.parent) {
-            (Some(conf), _) => conf.clone(),
-            (None, Some(Parent::Action(action))) => {
-                let job = self.coordinators.get(&action.coordinator);
-                job.and_then(|job| job.conf_again(action.number)).unwrap_or_default()
-            }
-            (None, _) => Arc::default(),
-        };
+        let old = self.conf_of(id).unwrap_or_default();
         let program = self.program(&key)?;
         let conf = match rerun.conf {
             None => old,

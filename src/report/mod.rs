@@ -21,6 +21,7 @@ pub mod plan_workflow;
 pub mod record;
 pub mod rules;
 pub mod run_lines;
+pub mod run_live;
 pub mod sarif;
 pub mod schemas;
 pub mod server_codes;
@@ -30,6 +31,7 @@ pub mod simulation_json;
 pub mod simulation_lines;
 pub mod simulation_text;
 pub mod text;
+pub mod waits;
 
 use crate::diag::Severity;
 use findings::Findings;

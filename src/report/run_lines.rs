@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::simulation_lines;
-use crate::engine::{Changed, Command, Engine, NodeId, Plans, Recorded};
+use crate::analysis::veil::Veil;
+use crate::engine::{
+    ActionsRerun, Changed, Command, Engine, Event, JobId, NodeId, Plans, Recorded, WorkflowRerun,
+};
 use crate::plan::workflow::ProgramKind;
 use crate::simulate::Told;
 use crate::time::ProcessingZone;
@@ -12,6 +15,9 @@ use crate::time::ProcessingZone;
 pub trait Names {
     /// The name of a node, when it is an action.
     fn action(&self, node: NodeId) -> Option<String>;
+
+    /// Takes in the secrets of jobs behind a number; the number of the newest job.
+    fn learn_secrets(&self, after: u32, veil: &mut Veil) -> u32;
 }
 
 impl<P: Plans> Names for Engine<P> {
@@ -19,6 +25,25 @@ impl<P: Plans> Names for Engine<P> {
         let job = self.workflow(node.job())?;
         let known = job.program.nodes.get(node.node as usize)?;
         matches!(known.kind, ProgramKind::Action(_)).then(|| known.name.to_string())
+    }
+
+    fn learn_secrets(&self, after: u32, veil: &mut Veil) -> u32 {
+        for number in after + 1..=self.last_number() {
+            if let Some(conf) = self.conf_of(JobId::workflow(number)) {
+                veil.learn_all(conf.all());
+            }
+            if let Some(job) = self.workflow(JobId::workflow(number)) {
+                let texts = job.program.nodes.iter().filter_map(|node| match &node.kind {
+                    ProgramKind::Action(action) => Some(action.definition.text.value.as_str()),
+                    _ => None,
+                });
+                veil.learn_definitions(&job.key, texts);
+            }
+            if let Some(job) = self.coordinator(JobId::coordinator(number)) {
+                veil.learn_all(job.program.conf.all());
+            }
+        }
+        self.last_number()
     }
 }
 
@@ -39,16 +64,37 @@ pub struct RunLines {
     zone: ProcessingZone,
     middle: Arc<str>,
     number: u64,
+    veil: Veil,
+    /// The newest job whose secrets are known.
+    known: u32,
 }
 
 impl RunLines {
     /// Nothing told yet. `middle` stands in the ids of jobs.
     pub fn new(as_json: bool, zone: ProcessingZone, middle: Arc<str>) -> RunLines {
-        RunLines { as_json, zone, middle, number: 0 }
+        RunLines { as_json, zone, middle, number: 0, veil: Veil::default(), known: 0 }
     }
 
-    /// The lines of one event.
+    /// The lines of one event, with stars for secrets.
     pub fn of(&mut self, heard: &Heard<'_>) -> String {
+        self.known = heard.engine.learn_secrets(self.known, &mut self.veil);
+        match &heard.recorded.event {
+            Event::RerunWorkflow(_, WorkflowRerun { conf: Some(conf), .. })
+            | Event::RerunActions(_, ActionsRerun { conf: Some(conf), .. }) => {
+                self.veil.learn_all(conf.all());
+            }
+            _ => {}
+        }
+        let text = self.plain(heard);
+        self.veil.text(&text).into_owned()
+    }
+
+    /// What must not be shown, as far as it is known.
+    pub fn veil(&self) -> &Veil {
+        &self.veil
+    }
+
+    fn plain(&mut self, heard: &Heard<'_>) -> String {
         let mut out = String::new();
         self.number += 1;
         if self.as_json {

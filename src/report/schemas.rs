@@ -6,6 +6,8 @@ pub static ALL: &[(&str, &str)] = &[
     ("check", include_str!("../../grammar/json/check.json")),
     ("config", include_str!("../../grammar/json/config.json")),
     ("eval", include_str!("../../grammar/json/eval.json")),
+    ("job", include_str!("../../grammar/json/job.json")),
+    ("jobs", include_str!("../../grammar/json/jobs.json")),
     ("next", include_str!("../../grammar/json/next.json")),
     ("plan", include_str!("../../grammar/json/plan.json")),
     ("scenario", include_str!("../../grammar/json/scenario.json")),

@@ -86,11 +86,6 @@ impl Wait {
             conf: None,
         }
     }
-
-    /// The first that is missing.
-    fn missing(&self) -> Option<&Arc<str>> {
-        self.needs.get(self.found)
-    }
 }
 
 /// A world that remembers which of the things that it was asked for exist.
@@ -328,7 +323,7 @@ impl CoordinatorRun {
 
     /// The first input that an action misses.
     pub fn missing(&self, number: u32) -> Option<&str> {
-        self.waits.get(&number)?.missing().map(|uri| &**uri)
+        self.needs(number).first().map(|uri| &**uri)
     }
 }
 

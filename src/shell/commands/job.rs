@@ -2,26 +2,24 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use clap::Subcommand;
-use serde_json::json;
+use clap::{Subcommand, ValueEnum};
 
-use super::jobs::{FormatArg, document};
+use super::jobs::FormatArg;
 use super::run::{options, place};
+use super::{job_info, job_log, job_rerun};
 use crate::engine::status::JobStatus;
-use crate::engine::{ActionsRerun, BundleRerun, Change, Conf, Event, JobId, JobKind, Scope, WorkflowRerun};
-use crate::report::job_text;
+use crate::engine::{Change, Event, JobId, JobKind, Scope};
 use crate::shell::run::clock::SystemClock;
-use crate::shell::run::executor::looks::UNREACHED;
 use crate::shell::run::open::Place;
+use crate::shell::run::store::JobRow;
 use crate::shell::run::stub::Stubs;
 use crate::shell::{Context, ShellError, Status, times};
 
 /// The arguments of `ankus job`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The id of a job, such as 0000001-W
+    /// The id of a job, such as 0000001-W, or of an action: 0000002-C@3
     #[arg(value_name = "ID")]
     id: String,
     #[command(subcommand)]
@@ -40,11 +38,7 @@ enum What {
         format: FormatArg,
     },
     /// Show what actions wrote to standard output and standard error
-    Log {
-        /// Only of this action
-        #[arg(long, value_name = "NAME")]
-        action: Option<String>,
-    },
+    Log(job_log::Args),
     /// Print the definition with which the job runs
     Definition,
     /// Start a job that was submitted
@@ -76,31 +70,12 @@ enum What {
         /// A new pause time, or `none`
         #[arg(long, value_name = "DATETIME")]
         pause: Option<String>,
+        /// Of a coordinator: looked at again, or no more
+        #[arg(long, value_name = "STATUS")]
+        status: Option<StatusArg>,
     },
-    /// Run a job, or some actions of a coordinator, again
-    Rerun {
-        /// Actions of a coordinator by number, such as 3-5,8
-        #[arg(long, value_name = "NUMBERS", conflicts_with = "dates")]
-        actions: Option<String>,
-        /// Actions of a coordinator by nominal time: T1::T2,T3
-        #[arg(long, value_name = "DATES")]
-        dates: Option<String>,
-        /// Coordinators of a bundle, with commas between
-        #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-        coordinators: Vec<String>,
-        /// Nodes of a workflow that are not run again, with commas between
-        #[arg(long, value_name = "NODES", value_delimiter = ',')]
-        skip: Option<Vec<String>>,
-        /// Only what failed
-        #[arg(long)]
-        failed: bool,
-        /// Leave outputs where they are
-        #[arg(long)]
-        nocleanup: bool,
-        /// Work out inputs once more
-        #[arg(long)]
-        refresh: bool,
-    },
+    /// Run a job, or some actions of a coordinator, again; a workflow as its file is now, with `-c` and `-D` over its properties
+    Rerun(job_rerun::Args),
     /// Let its parent look at a coordinator, or at some of its actions, no more
     Ignore {
         /// Actions by number, such as 3-5,8
@@ -109,154 +84,107 @@ enum What {
     },
 }
 
+/// What the status of a coordinator is changed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StatusArg {
+    /// Looked at again
+    #[value(alias = "RUNNING")]
+    Running,
+    /// Looked at no more
+    #[value(alias = "IGNORED")]
+    Ignored,
+}
+
+impl What {
+    /// Whether an action of a coordinator can be meant alone.
+    fn is_for_actions(&self) -> bool {
+        matches!(self, What::Kill { actions: None } | What::Ignore { actions: None })
+    }
+}
+
+/// A job, or a part of it, that the command line names.
+pub struct Named {
+    /// The job.
+    pub row: JobRow,
+    /// The action or node behind `@`.
+    pub part: Option<String>,
+}
+
 /// Runs `ankus job`.
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let place = place(Path::new("."), args.store.as_deref(), context)?;
-    let id = args.id.split('@').next().unwrap_or_default();
+    let (id, part) = match args.id.split_once('@') {
+        None => (args.id.as_str(), None),
+        Some((id, part)) => (id, Some(part.to_owned())),
+    };
     let id: JobId = id.parse().map_err(|error| ShellError::usage(format!("{error}")))?;
-    let job = place.read()?.job(id.number)?.filter(|job| job.id == id);
-    let job = job.ok_or_else(|| ShellError::usage(format!("the store holds no job `{}`", args.id)))?;
-    let own: Vec<(String, String)> = context
-        .common
-        .definitions()?
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    match &args.what {
-        What::Info { format } => info(&place, id, *format, context),
-        What::Log { action } => log(&place, id, action.as_deref(), context),
+    let row = place.read()?.job(id.number)?.filter(|job| job.id == id);
+    let row = row.ok_or_else(|| ShellError::usage(format!("the store holds no job `{}`", args.id)))?;
+    let named = Named { row, part };
+    let request = match &args.what {
+        What::Info { format } => return job_info::run(&place, &named, *format, context),
+        What::Log(args) => return job_log::run(&place, &named, args, context),
         What::Definition => {
-            let store = place.read()?;
-            let executor = place.view(store, job.root, &SystemClock)?;
-            let text = executor.definition(id).unwrap_or_default();
+            let view = place.view(place.read()?, named.row.root, &SystemClock)?;
+            let text = view.definition(id).unwrap_or_default();
             context.io.out.write_all(text.as_bytes())?;
-            Ok(Status::Clean)
+            return Ok(Status::Clean);
         }
-        what => {
-            let event = event(what, id, &place, own)?;
-            let done = place.operate(event, options(Stubs::default(), 1, &place)?, &SystemClock)?;
-            match done {
-                Ok(()) => Ok(Status::Clean),
-                Err(words) => {
-                    writeln!(context.io.err, "refused: {words}")?;
-                    Ok(Status::Findings)
-                }
-            }
+        What::Rerun(args) => match job_rerun::request(&place, &named, args, context)? {
+            Some(request) => request,
+            None => return Ok(Status::Findings),
+        },
+        what => event(what, &named, &place)?.into(),
+    };
+    match place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)? {
+        Ok(()) => Ok(Status::Clean),
+        Err(words) => {
+            writeln!(context.io.err, "refused: {words}")?;
+            Ok(Status::Findings)
         }
     }
 }
 
 /// What an operator's command is for the engine.
-fn event(what: &What, id: JobId, place: &Place, own: Vec<(String, String)>) -> Result<Event, ShellError> {
+fn event(what: &What, named: &Named, place: &Place) -> Result<Event, ShellError> {
+    let id = named.row.id;
     let time = |name: &str, text: &Option<String>| times::option(name, text.as_deref(), place.zone);
     let numbers = |text: &str| Scope::Numbers(text.into());
-    let conf = (!own.is_empty()).then(|| Conf::new(own));
+    let part = named.part.as_deref().filter(|_| id.kind == JobKind::Coordinator);
+    if let (Some(part), None) = (&named.part, part.filter(|_| what.is_for_actions())) {
+        return Err(ShellError::usage(format!("this is for a whole job; leave `@{part}` away")));
+    }
     Ok(match what {
         What::Start => Event::Start(id),
         What::Suspend => Event::Suspend(id),
         What::Resume => Event::Resume(id),
-        What::Kill { actions: None } => Event::Kill(id),
-        What::Kill { actions: Some(actions) } => Event::KillActions(id, numbers(actions)),
+        What::Kill { actions } => match actions.as_deref().or(part) {
+            Some(actions) => Event::KillActions(id, numbers(actions)),
+            None => Event::Kill(id),
+        },
         What::Pause { at } => {
             let at = time("--at", at)?.unwrap_or_else(|| crate::shell::run::clock::Clock::now(&SystemClock));
             Event::Change(id, Change { pause: Some(Some(at)), ..Change::default() })
         }
-        What::Change { end, concurrency, pause } => {
+        What::Change { end, concurrency, pause, status } => {
             let pause = match pause.as_deref() {
                 None => None,
                 Some("none") => Some(None),
                 Some(_) => Some(time("--pause", pause)?),
             };
             let (end, concurrency) = (time("--end", end)?, *concurrency);
-            Event::Change(id, Change { end, concurrency, pause, status: None })
+            let status = status.map(|status| match status {
+                StatusArg::Running => JobStatus::Running,
+                StatusArg::Ignored => JobStatus::Ignored,
+            });
+            Event::Change(id, Change { end, concurrency, pause, status })
         }
-        What::Ignore { actions: Some(actions) } => Event::IgnoreActions(id, numbers(actions)),
-        What::Ignore { actions: None } => {
-            Event::Change(id, Change { status: Some(JobStatus::Ignored), ..Change::default() })
-        }
-        What::Rerun { actions, dates, coordinators, skip, failed, nocleanup, refresh } => {
-            let (nocleanup, refresh, failed) = (*nocleanup, *refresh, *failed);
-            match id.kind {
-                JobKind::Workflow => {
-                    let skip =
-                        skip.as_ref().map(|skip| skip.iter().map(|name| Arc::from(name.as_str())).collect());
-                    Event::RerunWorkflow(id, WorkflowRerun { skip, failed, conf, program: None })
-                }
-                JobKind::Coordinator => {
-                    let scope = match (actions, dates) {
-                        (Some(actions), _) => numbers(actions),
-                        (None, Some(dates)) => Scope::Dates(dates.as_str().into()),
-                        (None, None) => {
-                            let words = "say which actions run again: `--actions` or `--dates`";
-                            return Err(ShellError::usage(words));
-                        }
-                    };
-                    Event::RerunActions(id, ActionsRerun { scope, nocleanup, refresh, failed, conf })
-                }
-                JobKind::Bundle => {
-                    let coordinators = coordinators.iter().map(|name| Arc::from(name.as_str())).collect();
-                    let dates = dates.as_deref().map(Arc::from);
-                    Event::RerunBundle(id, BundleRerun { coordinators, dates, nocleanup, refresh })
-                }
-            }
-        }
-        What::Info { .. } | What::Log { .. } | What::Definition => {
+        What::Ignore { actions } => match actions.as_deref().or(part) {
+            Some(actions) => Event::IgnoreActions(id, numbers(actions)),
+            None => Event::Change(id, Change { status: Some(JobStatus::Ignored), ..Change::default() }),
+        },
+        What::Info { .. } | What::Log(_) | What::Rerun(_) | What::Definition => {
             return Err(ShellError::usage("this asks for nothing to be done"));
         }
     })
-}
-
-fn info(place: &Place, id: JobId, format: FormatArg, context: &mut Context) -> Result<Status, ShellError> {
-    let store = place.read()?;
-    let missing = || ShellError::usage("the job is gone");
-    let job = store.job(id.number)?.ok_or_else(missing)?;
-    let middle = place.settings(&store, &SystemClock)?.id_middle;
-    let unreached = store.meta(UNREACHED)?.filter(|words| !words.is_empty());
-    let view = place.view(store, job.root, &SystemClock)?;
-    let lines = job_text::parts(view.engine(), id, &middle, place.zone);
-    match format {
-        FormatArg::Json => {
-            let mut value = document(&job, &middle, place.zone);
-            if let Some(map) = value.as_object_mut() {
-                map.insert("version".to_owned(), json!(1));
-                map.insert("parts".to_owned(), lines.iter().map(job_text::Part::document).collect());
-            }
-            writeln!(context.io.out, "{}", serde_json::to_string_pretty(&value).unwrap_or_default())?;
-        }
-        FormatArg::Text => {
-            let time = |at| crate::simulate::moment::shown(at, place.zone);
-            let out = &mut context.io.out;
-            writeln!(out, "{}  {}  {}", job.id.with_middle(&middle), job.status, job.name)?;
-            writeln!(out, "  definition {}", job.app_path)?;
-            writeln!(out, "  created {}, last modified {}", time(job.created), time(job.modified))?;
-            for line in &lines {
-                writeln!(out, "  {line}")?;
-            }
-            if let Some(words) = unreached {
-                writeln!(out, "  storage could not be reached at the last look: {words}")?;
-            }
-        }
-    }
-    Ok(Status::Clean)
-}
-
-/// What the actions of a workflow wrote.
-fn log(place: &Place, id: JobId, action: Option<&str>, context: &mut Context) -> Result<Status, ShellError> {
-    let store = place.read()?;
-    let missing = || ShellError::usage("the job is gone");
-    let job = store.job(id.number)?.ok_or_else(missing)?;
-    let view = place.view(store, job.root, &SystemClock)?;
-    for (name, attempt) in view.attempts(id) {
-        if action.is_some_and(|action| action != name) {
-            continue;
-        }
-        for (what, path) in [("stdout", attempt.stdout()), ("stderr", attempt.stderr())] {
-            let bytes = std::fs::read(&path).unwrap_or_default();
-            if !bytes.is_empty() {
-                writeln!(context.io.out, "== {name}, {what}")?;
-                context.io.out.write_all(&bytes)?;
-            }
-        }
-    }
-    Ok(Status::Clean)
 }

@@ -7,9 +7,10 @@ use clap::{Subcommand, ValueEnum};
 use serde_json::json;
 
 use super::run::place;
+use crate::engine::JobKind;
 use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::open::Place;
-use crate::shell::run::store::JobRow;
+use crate::shell::run::store::{Filter, JobRow};
 use crate::shell::{Context, ShellError, Status};
 use crate::simulate::moment;
 use crate::time::ProcessingZone;
@@ -25,6 +26,21 @@ pub struct Args {
     /// The folder of the store [default: .ankus above the working directory]
     #[arg(long, value_name = "FOLDER", global = true)]
     store: Option<PathBuf>,
+    /// Only jobs in this status, such as RUNNING (repeatable, or with commas between)
+    #[arg(long, value_name = "STATUS", value_delimiter = ',')]
+    status: Vec<String>,
+    /// Only jobs of this name (repeatable)
+    #[arg(long, value_name = "NAME")]
+    name: Vec<String>,
+    /// Only jobs of this user (repeatable)
+    #[arg(long, value_name = "USER")]
+    user: Vec<String>,
+    /// Only jobs of this type (repeatable)
+    #[arg(long = "type", visible_alias = "jobtype", value_name = "TYPE")]
+    kind: Vec<KindArg>,
+    /// Leave so many of the newest out
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: u32,
     /// At most so many jobs
     #[arg(long, value_name = "N", default_value_t = MOST)]
     len: u32,
@@ -43,6 +59,19 @@ enum What {
     },
 }
 
+/// A type of jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum KindArg {
+    /// Workflows
+    #[value(alias = "wf")]
+    Workflow,
+    /// Coordinators
+    #[value(alias = "coord")]
+    Coordinator,
+    /// Bundles
+    Bundle,
+}
+
 /// How jobs are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FormatArg {
@@ -59,7 +88,19 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     if let Some(What::Purge { older_than }) = &args.what {
         return purge(&place, older_than, context);
     }
-    let jobs = store.newest(args.len)?;
+    let kind = |kind: &KindArg| match kind {
+        KindArg::Workflow => JobKind::Workflow,
+        KindArg::Coordinator => JobKind::Coordinator,
+        KindArg::Bundle => JobKind::Bundle,
+    };
+    let jobs = store.find(&Filter {
+        statuses: args.status.iter().map(|status| status.trim().to_ascii_uppercase()).collect(),
+        names: args.name.clone(),
+        users: args.user.clone(),
+        kinds: args.kind.iter().map(kind).collect(),
+        offset: args.offset,
+        len: args.len,
+    })?;
     let middle = place.settings(&store, &SystemClock)?.id_middle;
     let out = &mut context.io.out;
     match args.format {
@@ -84,6 +125,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
 pub fn document(job: &JobRow, middle: &str, zone: ProcessingZone) -> serde_json::Value {
     let time = |at| moment::shown(at, zone);
     json!({
+        "type": job.id.kind.word(),
         "id": job.id.with_middle(middle),
         "name": job.name,
         "appPath": job.app_path,

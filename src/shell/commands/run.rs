@@ -7,22 +7,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::ValueEnum;
 
+use super::run_again::{self, Again};
 use crate::engine::status::JobStatus;
 use crate::engine::{Fault, JobId, Submit};
 use crate::model::App;
 use crate::model::workflow::NodeKind;
 use crate::report::run_lines::{Heard, RunLines};
+use crate::report::run_live::{self, Places};
+use crate::report::waits::{self, Style};
 use crate::shell::check::program::Program;
 use crate::shell::files;
 use crate::shell::library::{Library, Loaded};
 use crate::shell::planning::{self, Submitted, remark};
 use crate::shell::project::Project;
-use crate::shell::run::clock::SystemClock;
-use crate::shell::run::executor::{Executor, Options, Stop};
+use crate::shell::run::clock::{Clock, SystemClock};
+use crate::shell::run::executor::{Executor, Glance, Options, Stop};
 use crate::shell::run::news::News;
 use crate::shell::run::open::Place;
 use crate::shell::run::rows;
 use crate::shell::run::runners::{self, Needs};
+use crate::shell::run::screen::Screen;
 use crate::shell::run::selection::{ENTRY, Selection};
 use crate::shell::run::stub::Stubs;
 use crate::shell::{Context, ShellError, Status, app, output, times};
@@ -30,6 +34,9 @@ use crate::source::Sources;
 
 /// The exit code after a second Ctrl-C, as shells have it.
 const EXIT_INTERRUPTED: i32 = 130;
+
+/// How many actions run at once unless somebody says otherwise.
+const JOBS: usize = 8;
 
 /// How long is waited before inputs are looked for again.
 const LOOK_MILLIS: i64 = 5_000;
@@ -76,7 +83,7 @@ pub struct Args {
     #[arg(long, value_name = "DATETIME")]
     until: Option<String>,
     /// How many actions run at once
-    #[arg(long, value_name = "N", default_value = "8")]
+    #[arg(long, value_name = "N", default_value_t = JOBS)]
     jobs: usize,
     /// Do not run these actions, but say that they have ended: TYPE, NODE or all, with =OK or =ERROR
     #[arg(long, value_name = "WHAT[=END]")]
@@ -84,9 +91,19 @@ pub struct Args {
     /// How what happens is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: FormatArg,
+    /// On a terminal, print lines only, without the view of what runs and waits; so does NO_COLOR
+    #[arg(long)]
+    no_live: bool,
 }
 
 impl Args {
+    /// What a run that goes on with this one needs besides its store.
+    fn again(&self) -> Again {
+        let format = (self.format == FormatArg::Jsonl).then_some("jsonl");
+        let jobs = (self.jobs != JOBS).then_some(self.jobs);
+        Again { stub: self.stub.clone(), jobs, format, no_live: self.no_live }
+    }
+
     /// What of the app is run.
     fn selection(&self) -> Selection {
         Selection {
@@ -168,20 +185,35 @@ fn execute(
     let store = place.lock()?.ok_or_else(|| busy(place))?;
     let clock = SystemClock;
     let middle = place.settings(&store, &clock)?.id_middle;
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let may_draw = context.io.out_is_terminal && context.color_out() && !is_dumb;
+    let is_live = may_draw && args.format == FormatArg::Text && !args.no_live && !context.common.quiet;
     let Context { common, io } = context;
-    let (out, err, quiet) = (&mut io.out, &mut io.err, common.quiet);
-    let mut lines = RunLines::new(args.format == FormatArg::Jsonl, place.zone, middle);
-    let fault = RefCell::new(None);
+    let err = &mut io.err;
+    let screen = RefCell::new(Screen::new(&mut io.out, is_live, common.quiet));
+    let lines = RunLines::new(args.format == FormatArg::Jsonl, place.zone, middle.clone());
+    let lines = RefCell::new(lines);
     let mut listen = |told: Heard<'_>| {
-        let text = lines.of(&told);
-        if !quiet && let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            fault.borrow_mut().get_or_insert(error);
+        let text = lines.borrow_mut().of(&told);
+        screen.borrow_mut().lines(&text);
+    };
+    let mut look = |seen: Glance<'_>| {
+        let mut screen = screen.borrow_mut();
+        if screen.wants(seen.now) {
+            let style = Style { middle: &middle, zone: place.zone, now: seen.now };
+            let places = Places { running: seen.running.keys().copied().collect(), jobs: seen.jobs };
+            let text = run_live::text(seen.engine, &places, style);
+            screen.draw(lines.borrow().veil().text(&text).into_owned(), seen.now);
         }
     };
     let mut executor = place.executor(store, options(stubs, args.jobs, place)?, &clock, Some(&mut listen))?;
     // Where nobody reads them, remarks are lost.
-    let mut remark = |words: &str| drop(writeln!(err, "{words}"));
+    let mut remark = |words: &str| {
+        let words = lines.borrow().veil().text(words).into_owned();
+        screen.borrow_mut().beside(|| drop(writeln!(err, "{words}")));
+    };
     executor.remark_to(&mut remark);
+    executor.let_look(&mut look);
     let mut watched: Vec<u32> = executor.live().iter().copied().collect();
     let sender = executor.sender.clone();
     let interrupted = AtomicBool::new(false);
@@ -204,20 +236,36 @@ fn execute(
             }
         }
     }
-    let stop = executor.run(until)?;
+    let is_idle = watched.is_empty();
+    let ran = executor.run(until);
     let mut well = true;
     for root in watched {
         well &= executor.store().job(root)?.is_some_and(|job| job.status == JobStatus::Succeeded.name());
     }
-    drop(executor);
-    if let Some(fault) = fault.into_inner() {
-        return Err(fault.into());
+    let style = Style { middle: "", zone: place.zone, now: SystemClock.now() };
+    let mut waiting = String::new();
+    for root in executor.live() {
+        let Some(row) = executor.store().job(*root)? else { continue };
+        if let Some(what) = waits::of_job(executor.engine(), row.id, style) {
+            waiting.push_str(&format!("\n  {} waits for {what}", row.id));
+        }
     }
+    drop(executor);
+    let closed = screen.into_inner().close();
+    let stop = ran?;
+    closed?;
+    let again = || run_again::command(place, &args.again(), context);
     let words = match stop {
+        Stop::Done if is_idle && !context.common.quiet => {
+            Some("there is no unfinished job; `ankus run APP` submits one".to_owned())
+        }
         Stop::Done => None,
-        Stop::Until => Some("stopped at the time that was asked for; `ankus run` goes on"),
-        Stop::Interrupted => Some("interrupted; what runs in processes runs on, and `ankus run` takes it up"),
-        Stop::Stuck => Some("nothing will happen any more by itself; see `ankus jobs`"),
+        Stop::Until => Some(format!("stopped at the time that was asked for; go on with `{}`", again()?)),
+        Stop::Interrupted => {
+            let words = "interrupted; what runs in processes runs on, and nothing new is begun; go on with";
+            Some(format!("{words} `{}`", again()?))
+        }
+        Stop::Stuck => Some(format!("nothing will happen any more by itself; see `ankus jobs`{waiting}")),
     };
     if let Some(words) = words {
         writeln!(context.io.err, "{words}")?;

@@ -9,7 +9,7 @@ use crate::shell::{Context, ShellError, Status};
 /// The arguments of `ankus schema`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to describe: baseline, check, config (ankus.toml), eval, next, plan, scenario or simulation
+    /// What to describe: baseline, check, config (ankus.toml), eval, job, jobs, next, plan, scenario or simulation
     #[arg(value_name = "NAME")]
     name: String,
 }

@@ -194,7 +194,17 @@ impl Attempt {
         if let Some(outcome) = self.outcome()? {
             return Ok(State::Over(outcome));
         }
-        Ok(if self.folder.join(BEGUN).exists() { State::Lost } else { State::Fresh })
+        Ok(if self.is_begun() { State::Lost } else { State::Fresh })
+    }
+
+    /// Whether somebody has begun it.
+    pub fn is_begun(&self) -> bool {
+        self.folder.join(BEGUN).exists()
+    }
+
+    /// Whether a result was written, whatever can be read of it.
+    pub fn has_result(&self) -> bool {
+        self.folder.join(RESULT).exists()
     }
 
     /// Waits until nobody runs it.

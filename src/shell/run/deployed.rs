@@ -178,6 +178,25 @@ impl Deployed {
         self.of_workflow(&path, conf, above, None)
     }
 
+    /// A workflow once more, as its files are now, with what was asked of it when it was submitted; `path` leads to it
+    /// when that is not where it was.
+    pub fn plan_again(
+        &self,
+        key: &str,
+        app_path: Option<&str>,
+        conf: &Arc<Conf>,
+    ) -> Result<PlannedWorkflow, Fault> {
+        let recipe = self.recipe(key).ok_or_else(|| Fault::new(UNREADABLE, "its definition is not known"))?;
+        let What::Workflow { above, from } = &recipe.what else {
+            return Err(Fault::new(UNREADABLE, "it is no workflow"));
+        };
+        let path = match app_path {
+            Some(uri) => self.follow(uri, Kind::Workflow, &recipe.path)?,
+            None => recipe.path.clone(),
+        };
+        self.of_workflow(&path, conf, above.as_deref(), from.clone())
+    }
+
     fn follow(&self, uri: &str, kind: Kind, near: &Path) -> Result<PathBuf, Fault> {
         let code = if kind == Kind::Workflow { UNREADABLE } else { "E1001" };
         let found = self.project.resolve(uri, kind, near);

@@ -5,15 +5,15 @@ use std::rc::Rc;
 
 use super::clock::Clock;
 use super::deployed::Deployed;
-use super::executor::{Executor, Listener, Options, replay};
+use super::executor::{Executor, Listener, Options};
 use super::storage::Storage;
 use super::store::Store;
 use super::view::View;
-use crate::engine::{Event, Settings};
+use crate::engine::Settings;
 use crate::schema::Version;
 use crate::shell::config::Config;
 use crate::shell::project::Project;
-use crate::shell::run::requests::{self, Answer};
+use crate::shell::run::requests::{self, Answer, Request};
 use crate::shell::{ShellError, files};
 use crate::time::ProcessingZone;
 
@@ -108,28 +108,31 @@ impl Place {
     pub fn view(&self, store: Store, root: u32, clock: &dyn Clock) -> Result<View, ShellError> {
         let settings = self.settings(&store, clock)?;
         let deployed = Rc::new(self.deployed()?);
-        let (engine, _) = replay(&store, &deployed, settings, &[root])?;
-        Ok(View::new(engine, deployed, self.folder.clone()))
+        View::of(&store, deployed, settings, root)
+    }
+
+    /// The project with this place's configuration.
+    pub fn whole_project(&self) -> Project {
+        Project::rooted(vec![self.project.clone()], &self.config)
     }
 
     fn deployed(&self) -> Result<Deployed, ShellError> {
-        let project = Project::rooted(vec![self.project.clone()], &self.config);
-        Deployed::new(project, self.version, self.zone, self.read()?)
+        Deployed::new(self.whole_project(), self.version, self.zone, self.read()?)
     }
 
     /// Does what an operator wants: through the executor that runs, or else here.
     pub fn operate(
         &self,
-        event: Event,
+        request: Request,
         options: Options,
         clock: &dyn Clock,
     ) -> Result<Result<(), String>, ShellError> {
         if let Some(store) = self.lock()? {
             let mut executor = self.executor(store, options, clock, None)?;
-            return Ok(executor.operate(event)?.map_err(|error| error.to_string()));
+            return executor.take(request);
         }
         let store = self.read()?;
-        let number = store.ask(&requests::text(&event))?;
+        let number = store.ask(&requests::text(&request))?;
         for _ in 0..PATIENCE_MILLIS / LOOK_MILLIS {
             if let Some(answer) = store.answer(number)? {
                 let answer = Answer::read(&answer).map_err(ShellError::usage)?;

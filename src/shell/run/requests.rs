@@ -33,12 +33,28 @@ impl Answer {
     }
 }
 
+/// An operator's command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// What it is for the engine.
+    pub event: Event,
+    /// Whether the definition of a workflow that is run again is read again.
+    #[serde(default)]
+    pub reads: bool,
+}
+
+impl From<Event> for Request {
+    fn from(event: Event) -> Request {
+        Request { event, reads: false }
+    }
+}
+
 /// An operator's command as text.
-pub fn text(event: &Event) -> String {
-    serde_json::to_string(event).unwrap_or_default()
+pub fn text(request: &Request) -> String {
+    serde_json::to_string(request).unwrap_or_default()
 }
 
 /// From its text.
-pub fn read(text: &str) -> Result<Event, String> {
+pub fn read(text: &str) -> Result<Request, String> {
     serde_json::from_str(text).map_err(|error| format!("the request cannot be read: {error}"))
 }

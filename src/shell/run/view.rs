@@ -5,20 +5,76 @@ use std::rc::Rc;
 
 use super::attempt::Attempt;
 use super::deployed::Deployed;
+use super::executor::folder_in;
 use super::rows;
-use crate::engine::{Engine, JobId};
+use super::store::Store;
+use crate::analysis::veil::Veil;
+use crate::engine::{Changed, Command, Engine, Event, JobId, JobKind, NodeId, Parent, Recorded, Settings};
+use crate::report::job_text::Changes;
+use crate::report::run_lines::Names;
+use crate::shell::ShellError;
 
 /// Jobs that are looked at.
 pub struct View {
     engine: Engine<Rc<Deployed>>,
     deployed: Rc<Deployed>,
     folder: PathBuf,
+    /// When parts changed last.
+    pub changes: Changes,
+    /// What must not be shown.
+    pub veil: Veil,
+    /// The attempts that have begun, in order.
+    begun: Vec<(NodeId, u32)>,
+}
+
+/// An attempt of an action.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// What leads to the action from the job that is looked at: `say`, `@3/say`, `daily/@3/say`.
+    pub path: String,
+    /// How often it had been tried by then.
+    pub number: u32,
+    /// Whether it is the last so far.
+    pub is_last: bool,
+    /// Its folder.
+    pub attempt: Attempt,
 }
 
 impl View {
-    /// What an engine says after a replay, of a store in a folder.
-    pub fn new(engine: Engine<Rc<Deployed>>, deployed: Rc<Deployed>, folder: PathBuf) -> View {
-        View { engine, deployed, folder }
+    /// What the journal of a submission says.
+    pub fn of(
+        store: &Store,
+        deployed: Rc<Deployed>,
+        settings: Settings,
+        root: u32,
+    ) -> Result<View, ShellError> {
+        let mut engine = Engine::new(deployed.clone(), settings);
+        let (mut changes, mut begun) = (Changes::default(), Vec::new());
+        store.replay(Some(&[root]), |entry| {
+            engine.continue_after(entry.last);
+            let Recorded { at, event, .. } = entry.recorded;
+            if let Event::NodeStarted { node, attempt, .. } = &event {
+                begun.push((*node, *attempt));
+            }
+            let commands = engine.handle(at, event);
+            let broken = |error| deployed.take_fault().unwrap_or_else(|| super::executor::broken(error));
+            let commands = commands.map_err(broken)?;
+            for command in commands {
+                match command {
+                    Command::Changed(Changed::Node(node, ..)) => {
+                        changes.nodes.insert(node, at);
+                    }
+                    Command::Changed(Changed::Action(action, ..)) | Command::Created { action, .. } => {
+                        changes.actions.insert(action, at);
+                    }
+                    _ => {}
+                }
+            }
+            Ok(())
+        })?;
+        let mut veil = Veil::default();
+        engine.learn_secrets(0, &mut veil);
+        Ok(View { engine, deployed, folder: store.folder().to_owned(), changes, veil, begun })
     }
 
     /// The engine.
@@ -26,20 +82,61 @@ impl View {
         &self.engine
     }
 
-    /// The text of a job's definition.
-    pub fn definition(&self, id: JobId) -> Option<String> {
-        self.deployed.definition(rows::key_of(&self.engine, id)?)
+    /// What is known of definitions.
+    pub fn deployed(&self) -> &Deployed {
+        &self.deployed
     }
 
-    /// The attempts of a workflow's actions that are known, with the actions' names.
-    pub fn attempts(&self, id: JobId) -> Vec<(String, Attempt)> {
-        let Some(job) = self.engine.workflow(id) else { return Vec::new() };
-        let folder = self.folder.join("work").join(id.number.to_string());
-        let begun = job.nodes.iter().filter(|run| run.attempt > 0);
-        begun
-            .map(|run| {
-                (job.node_name(run.node).to_string(), Attempt::new(folder.join(run.attempt.to_string())))
-            })
-            .collect()
+    /// The text of a job's definition, with stars for secrets.
+    pub fn definition(&self, id: JobId) -> Option<String> {
+        let text = self.deployed.definition(rows::key_of(&self.engine, id)?)?;
+        Some(self.veil.xml(&text))
+    }
+
+    /// The attempts of the actions of a job and of all that runs below it, in the order in which they began.
+    pub fn attempts(&self, id: JobId) -> Vec<Tried> {
+        let mut tried: Vec<(NodeId, Tried)> = Vec::new();
+        for (node, number) in &self.begun {
+            let Some(path) = self.path(*node, id) else { continue };
+            let before = tried.iter_mut().filter(|(other, _)| other == node);
+            let before = before.map(|(_, tried)| tried.is_last = false).count() as u32;
+            let attempt = Attempt::new(folder_in(&self.folder, *node, *number));
+            tried.push((*node, Tried { path, number: before + 1, is_last: true, attempt }));
+        }
+        tried.into_iter().map(|(_, tried)| tried).collect()
+    }
+
+    /// What leads from a job to a node below it; nothing when it does not lie there.
+    fn path(&self, node: NodeId, from: JobId) -> Option<String> {
+        let mut parts = Vec::new();
+        let mut at = node;
+        loop {
+            let job = self.engine.workflow(at.job())?;
+            parts.push(job.node_name(at.node).to_string());
+            if job.id() == from {
+                break;
+            }
+            match job.parent? {
+                Parent::Node(above) => at = above,
+                Parent::Action(action) => {
+                    parts.push(format!("@{}", action.number));
+                    if action.job() == from {
+                        break;
+                    }
+                    let (bundle, child) = self.engine.coordinator(action.job())?.bundle?;
+                    let bundle = self.engine.bundle(JobId::bundle(bundle)).filter(|job| job.id() == from)?;
+                    parts.push(bundle.program.children.get(child as usize)?.name.to_string());
+                    break;
+                }
+            }
+        }
+        parts.reverse();
+        Some(parts.join("/"))
+    }
+
+    /// Whether a job is over.
+    pub fn is_over(&self, id: JobId) -> bool {
+        debug_assert!(id.kind != JobKind::Workflow || self.engine.workflow(id).is_some());
+        rows::is_over(&self.engine, id.number)
     }
 }

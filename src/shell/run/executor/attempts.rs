@@ -10,6 +10,9 @@ use crate::shell::run::attempt::{Attempt, Outcome, State};
 use crate::shell::run::news::News;
 use crate::shell::run::runners::{self, Action, Refusal};
 
+/// The code of an attempt of which nothing can be read.
+const UNREADABLE: &str = "JA009";
+
 impl Executor<'_> {
     /// Does what was put off until its event was on disk; whether there was anything.
     pub(super) fn carry_out(&mut self) -> Result<bool, ShellError> {
@@ -47,9 +50,10 @@ impl Executor<'_> {
         let open = self.unanswered.get(&Question::Run(node));
         let Some(has_begun) = open.map(|asked| asked.has_begun) else { return Ok(()) };
         let attempt = self.attempt(node, number);
-        let state = attempt
-            .state()
-            .map_err(|source| ShellError::Read { path: attempt.folder().to_owned(), source })?;
+        let state = match attempt.state() {
+            Ok(state) => state,
+            Err(error) => return self.over(node, number, Err(error.to_string())),
+        };
         if state == State::Fresh && has_begun && !attempt.is_prepared() {
             // Its folder is gone, and nobody knows what became of it.
             return self.over(node, number, Ok(State::Lost));
@@ -131,7 +135,8 @@ impl Executor<'_> {
                     }
                     process.wait()
                 });
-                status.and_then(|status| match status.success() {
+                status.and_then(|status| match status.success() || attempt.is_begun() {
+                    // Where it was ended in the middle, what it has left tells how far it came.
                     true => attempt.wait(),
                     false => Err(std::io::Error::other(format!("its supervisor ended with {status}"))),
                 })
@@ -186,10 +191,10 @@ impl Executor<'_> {
         if self.attempt(node, attempt).has_started() {
             self.begun(node, attempt)?;
         }
-        let trouble = |kind, code: &str, words: String| Event::NodeTrouble {
+        let trouble = |kind, during, code: &str, words: String| Event::NodeTrouble {
             node,
             attempt,
-            trouble: Trouble { kind, during: During::Check, fault: Fault::new(code, words) },
+            trouble: Trouble { kind, during, fault: Fault::new(code, words) },
         };
         let event = match state {
             Ok(State::Over(outcome)) => {
@@ -205,14 +210,18 @@ impl Executor<'_> {
             Ok(State::Lost) => {
                 let words =
                     "it was begun, and whoever ran it has left no result; look what it has done".to_owned();
-                trouble(TroubleKind::NonTransient, LOST, words)
+                trouble(TroubleKind::NonTransient, During::Check, LOST, words)
             }
             Ok(State::Running) => {
                 self.running.insert(node, attempt);
                 self.watch(node, attempt, self.attempt(node, attempt), false);
                 return Ok(());
             }
-            Err(words) => trouble(TroubleKind::NonTransient, "JA009", words),
+            // What it did is over, and only its end cannot be read: a resume reads it again, and does nothing twice.
+            Err(words) if self.attempt(node, attempt).has_result() => {
+                trouble(TroubleKind::NonTransient, During::End, UNREADABLE, words)
+            }
+            Err(words) => trouble(TroubleKind::NonTransient, During::Check, UNREADABLE, words),
         };
         let is_start =
             matches!(&event, Event::NodeTrouble { trouble, .. } if trouble.during == During::Start);

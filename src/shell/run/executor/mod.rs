@@ -1,8 +1,12 @@
 //! The executor's loop: news and time in, events onto disk, commands out.
 
 mod attempts;
+mod glance;
 pub mod looks;
 mod notify;
+mod rerun;
+
+pub use glance::{Glance, Glancer};
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -77,6 +81,7 @@ pub struct Executor<'x> {
     options: Options,
     clock: &'x dyn Clock,
     listen: Option<Listener<'x>>,
+    glancer: Option<Glancer<'x>>,
     news: Receiver<News>,
     /// For those who bring news.
     pub sender: Sender<News>,
@@ -135,6 +140,7 @@ impl<'x> Executor<'x> {
             options,
             clock,
             listen,
+            glancer: None,
             news,
             sender,
             open: VecDeque::new(),
@@ -260,6 +266,7 @@ impl<'x> Executor<'x> {
             if self.live.is_empty() && self.notices.is_empty() {
                 return Ok(Stop::Done);
             }
+            self.glance();
             let now = self.clock.now();
             if until.is_some_and(|until| now >= until) {
                 return Ok(Stop::Until);
@@ -509,9 +516,9 @@ impl<'x> Executor<'x> {
         for (number, body) in self.store.requests()? {
             let answer = match requests::read(&body) {
                 Err(words) => Answer::refused(words),
-                Ok(event) => match self.operate(event)? {
+                Ok(request) => match self.take(request)? {
                     Ok(()) => Answer::done(),
-                    Err(error) => Answer::refused(error.to_string()),
+                    Err(words) => Answer::refused(words),
                 },
             };
             self.batch.answers.push((number, answer.text()));
@@ -542,7 +549,12 @@ pub fn replay(
 
 /// The folder of an attempt in a store.
 pub fn folder_of(store: &Store, node: NodeId, attempt: u32) -> PathBuf {
-    store.folder().join("work").join(node.workflow.to_string()).join(attempt.to_string())
+    folder_in(store.folder(), node, attempt)
+}
+
+/// The folder of an attempt in the folder of a store.
+pub fn folder_in(store: &std::path::Path, node: NodeId, attempt: u32) -> PathBuf {
+    store.join("work").join(node.workflow.to_string()).join(attempt.to_string())
 }
 
 /// What is to be done without an answer, as text.
@@ -565,6 +577,6 @@ fn job_of(changed: Changed) -> JobId {
 }
 
 /// The engine did not take what it must: the journal and the program do not fit.
-fn broken(error: EngineError) -> ShellError {
+pub(super) fn broken(error: EngineError) -> ShellError {
     ShellError::usage(format!("the engine did not take an event: {error}"))
 }

@@ -5,6 +5,7 @@
 //! (WAL, `synchronous = FULL`).
 
 mod faults;
+mod filter;
 mod guard;
 mod opening;
 mod schema;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+pub use filter::Filter;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -216,9 +218,22 @@ impl Store {
         Ok(self.list(&sql, [external_id], job_row)?.pop())
     }
 
+    /// The number of the last event.
+    pub fn last_event(&self) -> Result<i64, ShellError> {
+        let last = self.db.query_row("SELECT ifnull(max(number), 0) FROM event", [], |row| row.get(0));
+        last.map_err(|error| self.fault(&error))
+    }
+
     /// The newest jobs, at most so many, newest first.
     pub fn newest(&self, most: u32) -> Result<Vec<JobRow>, ShellError> {
-        self.list(&format!("SELECT {COLUMNS} FROM job ORDER BY number DESC LIMIT ?1"), [most], job_row)
+        self.find(&Filter { len: most, ..Filter::default() })
+    }
+
+    /// The jobs that a filter lets through, newest first.
+    pub fn find(&self, filter: &Filter) -> Result<Vec<JobRow>, ShellError> {
+        let (conditions, values) = filter.conditions();
+        let sql = format!("SELECT {COLUMNS} FROM job {conditions} ORDER BY number DESC LIMIT ? OFFSET ?");
+        self.list(&sql, rusqlite::params_from_iter(values), job_row)
     }
 
     /// All jobs of a submission, oldest first.

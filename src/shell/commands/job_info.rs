@@ -1,0 +1,127 @@
+//! `ankus job ID info`: the job, its parts, and what each waits for.
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use super::job::Named;
+use super::jobs::{FormatArg, document};
+use crate::report::job_text::{self, Part};
+use crate::report::waits::{self, Style};
+use crate::shell::run::clock::{Clock, SystemClock};
+use crate::shell::run::executor::looks::UNREACHED;
+use crate::shell::run::open::Place;
+use crate::shell::{Context, ShellError, Status};
+
+/// Shows a job, or one part of it.
+pub fn run(
+    place: &Place,
+    named: &Named,
+    format: FormatArg,
+    context: &mut Context,
+) -> Result<Status, ShellError> {
+    let store = place.read()?;
+    let middle = place.settings(&store, &SystemClock)?.id_middle;
+    let style = Style { middle: &middle, zone: place.zone, now: SystemClock.now() };
+    let unreached = store.meta(UNREACHED)?.filter(|words| !words.is_empty());
+    let view = place.view(store, named.row.root, &SystemClock)?;
+    let (id, engine) = (named.row.id, view.engine());
+    let mut parts = job_text::parts(engine, id, &view.changes, style);
+    if let Some(part) = &named.part {
+        let wanted = part.trim_start_matches('@');
+        parts.retain(|known| known.name.trim_start_matches('@') == wanted);
+        if parts.is_empty() {
+            return Err(ShellError::usage(format!("the job `{id}` has no part `{part}`")));
+        }
+    }
+    let waits_for = waits::of_job(engine, id, style);
+    let error = job_text::error_of(engine, id);
+    let out = &mut context.io.out;
+    match (format, &named.part) {
+        (FormatArg::Json, None) => {
+            let mut value = document(&named.row, &middle, place.zone);
+            if let Some(map) = value.as_object_mut() {
+                map.insert("version".to_owned(), json!(1));
+                map.insert("pending".to_owned(), engine_pending(&parts).into());
+                map.insert("waitsFor".to_owned(), json!(waits_for));
+                map.insert("unreached".to_owned(), json!(unreached));
+                map.insert("error".to_owned(), job_text::error(error.as_ref()));
+                map.insert("parts".to_owned(), parts.iter().map(Part::document).collect());
+            }
+            json_text(&view.veil, value, out)?;
+        }
+        (FormatArg::Json, Some(_)) => {
+            for part in &parts {
+                let mut value = part.document();
+                if let Some(map) = value.as_object_mut() {
+                    map.insert("version".to_owned(), json!(1));
+                }
+                json_text(&view.veil, value, out)?;
+            }
+        }
+        (FormatArg::Text, Some(_)) => {
+            for part in &parts {
+                let mut text = format!("{}\n", part.id);
+                for (name, value) in part.details() {
+                    text.push_str(&format!("  {name:<16} {value}\n"));
+                }
+                out.write_all(view.veil.text(&text).as_bytes())?;
+            }
+        }
+        (FormatArg::Text, None) => {
+            let row = &named.row;
+            let mut text = format!("{}  {}  {}\n", style.id(id), row.status, row.name);
+            let optional = [
+                ("definition", Some(row.app_path.clone())),
+                ("user", Some(row.user.clone()).filter(|user| !user.is_empty())),
+                ("parent", row.parent.clone()),
+                ("external id", row.external_id.clone()),
+                ("created", Some(style.time(row.created))),
+                ("started", row.started.map(|at| style.time(at))),
+                ("ended", row.ended.map(|at| style.time(at))),
+                ("last modified", Some(style.time(row.modified))),
+                ("pending", engine_pending(&parts).then(|| "true".to_owned())),
+                ("waits for", waits_for),
+                ("error code", error.as_ref().map(|(code, _)| code.clone())),
+                ("error message", error.as_ref().map(|(_, message)| message.clone())),
+            ];
+            for (name, value) in optional {
+                if let Some(value) = value {
+                    text.push_str(&format!("  {name:<14} {value}\n"));
+                }
+            }
+            for part in &parts {
+                text.push_str(&format!("  {part}\n"));
+            }
+            if let Some(words) = unreached {
+                text.push_str(&format!("  storage could not be reached at the last look: {words}\n"));
+            }
+            out.write_all(view.veil.text(&text).as_bytes())?;
+        }
+    }
+    Ok(Status::Clean)
+}
+
+/// Whether an answer to some part is on its way.
+fn engine_pending(parts: &[Part]) -> bool {
+    parts.iter().any(|part| part.pending)
+}
+
+/// Writes a document with stars for secrets, and a line end.
+fn json_text(
+    veil: &crate::analysis::veil::Veil,
+    mut value: Value,
+    out: &mut dyn Write,
+) -> Result<(), ShellError> {
+    let mut open = vec![&mut value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(text) => *text = veil.text(text).into_owned(),
+            Value::Array(list) => open.extend(list.iter_mut()),
+            Value::Object(map) => open.extend(map.values_mut()),
+            _ => {}
+        }
+    }
+    writeln!(out, "{}", serde_json::to_string_pretty(&value).unwrap_or_default())?;
+    Ok(())
+}

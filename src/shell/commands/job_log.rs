@@ -1,0 +1,57 @@
+//! `ankus job ID log`: what the actions of a job wrote, and with `-f` what they go on writing.
+
+use std::time::Duration;
+
+use super::job::Named;
+use crate::shell::run::clock::SystemClock;
+use crate::shell::run::logs::{self, Wanted, Which};
+use crate::shell::run::open::Place;
+use crate::shell::run::view::View;
+use crate::shell::{Context, ShellError, Status};
+
+/// How long is waited before the next look.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// The arguments of `log`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only of this action: the name of a node, or the number of an action of a coordinator
+    #[arg(long, value_name = "NAME|N")]
+    action: Option<String>,
+    /// Only this attempt of an action: a number from 1, or `last`
+    #[arg(long, value_name = "N|last")]
+    attempt: Option<Which>,
+    /// Go on with what is written until the job is over
+    #[arg(short, long)]
+    follow: bool,
+}
+
+/// Shows the logs of a job, or of one part of it.
+pub fn run(place: &Place, named: &Named, args: &Args, context: &mut Context) -> Result<Status, ShellError> {
+    let wanted = Wanted { action: args.action.clone().or(named.part.clone()), attempt: args.attempt };
+    let (id, root) = (named.row.id, named.row.root);
+    let mut seen: Option<(i64, View)> = None;
+    let mut look = || {
+        let store = place.read()?;
+        let last = store.last_event()?;
+        let view = match seen.take() {
+            Some((known, view)) if known == last => view,
+            _ => place.view(store, root, &SystemClock)?,
+        };
+        let tried = view.attempts(id).into_iter().filter(|tried| wanted.includes(tried)).collect();
+        let answer = (tried, view.veil.clone(), view.is_over(id));
+        seen = Some((last, view));
+        Ok(answer)
+    };
+    if args.follow {
+        let wait = || {
+            std::thread::sleep(LOOK);
+            true
+        };
+        logs::follow(look, wait, &mut context.io.out)?;
+    } else {
+        let (tried, veil, _) = look()?;
+        logs::Logs::default().show(&tried, &veil, true, &mut context.io.out)?;
+    }
+    Ok(Status::Clean)
+}

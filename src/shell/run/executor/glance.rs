@@ -1,0 +1,38 @@
+//! Who only looks at what happens: the engine as it stands, and what runs in processes.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::Executor;
+use crate::engine::{Engine, NodeId};
+use crate::shell::run::deployed::Deployed;
+use crate::time::Instant;
+
+/// What is to be seen.
+pub struct Glance<'g> {
+    /// The jobs.
+    pub engine: &'g Engine<Rc<Deployed>>,
+    /// Actions that run in processes, with their attempts.
+    pub running: &'g BTreeMap<NodeId, u32>,
+    /// How many may.
+    pub jobs: usize,
+    /// The present.
+    pub now: Instant,
+}
+
+/// Looks whenever the executor is about to wait; it decides itself how often that matters.
+pub type Glancer<'g> = &'g mut dyn FnMut(Glance<'_>);
+
+impl<'x> Executor<'x> {
+    /// Lets somebody look.
+    pub fn let_look(&mut self, glancer: Glancer<'x>) {
+        self.glancer = Some(glancer);
+    }
+
+    pub(super) fn glance(&mut self) {
+        if let Some(glancer) = &mut self.glancer {
+            let (running, jobs, now) = (&self.running, self.options.jobs, self.clock.now());
+            glancer(Glance { engine: &self.engine, running, jobs, now });
+        }
+    }
+}
