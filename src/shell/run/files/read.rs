@@ -19,7 +19,7 @@ pub fn operations(action: &Element, user: &str) -> Result<Vec<Operation>, FilesF
             |name: &str| command.attribute(name).map(|text| text.value.value.as_str()).unwrap_or_default();
         let path = || full(text("path"));
         let dir_files =
-            !command.attribute("dir-files").is_some_and(|_| !text("dir-files").eq_ignore_ascii_case("true"));
+            command.attribute("dir-files").is_none_or(|_| text("dir-files").eq_ignore_ascii_case("true"));
         let recursive = command.child("recursive").is_some();
         operations.push(match command.name.local.as_str() {
             "mkdir" => Operation::Mkdir(path()?),
