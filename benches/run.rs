@@ -78,6 +78,27 @@ fn chain(actions: usize) -> String {
     workflow(&nodes)
 }
 
+/// How many actions a definition has at most here; a server takes only so many bytes.
+const LEAF: usize = 500;
+
+/// Writes an app of so many actions in sequence: a chain of workflows below, each a chain; how many there are.
+fn long_chain(folder: &Path, actions: usize) -> usize {
+    let leaf = actions.clamp(1, LEAF);
+    let times = (actions / leaf).max(1);
+    let mut nodes = r#"<start to="s1"/>"#.to_owned();
+    for number in 1..=times {
+        let next = if number < times { format!("s{}", number + 1) } else { "end".to_owned() };
+        nodes.push_str(&format!(
+            r#"<action name="s{number}"><sub-workflow><app-path>hdfs://nn/apps/leaf</app-path></sub-workflow>
+            <ok to="{next}"/><error to="fail"/></action>"#
+        ));
+    }
+    write(&folder.join("ankus.toml"), "[paths]\n\"hdfs://nn/apps\" = \".\"\n");
+    write(&folder.join("app/workflow.xml"), &workflow(&nodes));
+    write(&folder.join("leaf/workflow.xml"), &chain(leaf));
+    leaf * times
+}
+
 /// Runs an app of a folder to its end.
 fn run(
     folder: &Path,
@@ -120,8 +141,7 @@ fn bare_syncs(folder: &Path, count: u64) -> f64 {
 }
 
 fn journal(folder: &Path) {
-    let actions = given("ANKUS_ACTIONS", 2_000).min(2_000);
-    write(&folder.join("app/workflow.xml"), &chain(actions));
+    let actions = long_chain(folder, given("ANKUS_ACTIONS", 2_000).min(2_000));
     let clock = JumpingClock::at(begin(), false);
     let before = syncs::seen();
     let began = Wall::now();
@@ -146,8 +166,7 @@ fn held() -> (f64, usize) {
 }
 
 fn sequence(folder: &Path) {
-    let actions = given("ANKUS_ACTIONS", 10_000);
-    write(&folder.join("app/workflow.xml"), &chain(actions));
+    let actions = long_chain(folder, given("ANKUS_ACTIONS", 10_000));
     let (mut ended, mut at_tenth, mut files_then, mut files) = (0, 0.0, 0, 0);
     let began = Wall::now();
     let mut tenth = 0.0;
