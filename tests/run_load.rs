@@ -93,7 +93,7 @@ fn two_hundred_actions_run_at_once() {
     let mut said = vec![0; 2 * AT_ONCE];
     here.read_exact(&mut said).expect("all say that they are there");
     assert_eq!(said, b"x\n".repeat(AT_ONCE));
-    go.write_all(&vec![b'\n'; AT_ONCE]).expect("all are told to go on");
+    go.write_all(&[b'\n'; AT_ONCE]).expect("all are told to go on");
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
     assert_eq!(statuses(&folder), ["SUCCEEDED"]);
 }

@@ -152,7 +152,8 @@ fn what_cannot_be_done_is_said() {
     let cat = "<streaming><mapper>/bin/cat</mapper></streaming>";
     let paths = [("mapred.input.dir", "/in"), ("mapred.output.dir", "/out")];
     let with = |name, value| [&paths[..], &[(name, value)]].concat();
-    let cases: [(&str, Vec<(&str, &str)>, &str); 11] = [
+    type Case<'c> = (&'c str, Vec<(&'c str, &'c str)>, &'c str);
+    let cases: [Case<'_>; 11] = [
         (cat, vec![("mapred.output.dir", "/out")], "No input paths specified in job"),
         (cat, vec![("mapred.input.dir", "/in")], "Output directory not set in JobConf."),
         (cat, vec![("mapred.input.dir", "/none"), paths[1]], "Input path does not exist: hdfs://nn/none"),
