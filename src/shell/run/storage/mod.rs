@@ -1,7 +1,7 @@
 //! Where URIs lie: what `[storage]` of `ankus.toml` names, and local files of the project. Files of every kind of storage
 //! are reached through here and nowhere else.
 //!
-//! Nothing that the table does not name is touched: not by `..`, not through a link. See [`guard`] for what is never deleted.
+//! Nothing that the table does not name is touched: not by `..`, not through a link. What is never deleted stands in `guard.rs`.
 
 pub mod backend;
 #[cfg(unix)]
