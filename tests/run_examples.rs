@@ -21,6 +21,17 @@ const CONFIG: &str = r#"[paths]
 "hcat://localhost:11002" = "hcat"
 "#;
 
+/// A coordinator and its six workflows.
+const SIX_RUNS: &[&str] = &[
+    "C SUCCEEDED",
+    "W SUCCEEDED",
+    "W SUCCEEDED",
+    "W SUCCEEDED",
+    "W SUCCEEDED",
+    "W SUCCEEDED",
+    "W SUCCEEDED",
+];
+
 /// Where the examples lie on the name node.
 const HOME: &str = "data/user/oozie/examples";
 
@@ -87,30 +98,8 @@ const EXAMPLES: &[Example] = &[
         ..example("bundle", &["B SUCCEEDED", "C SUCCEEDED", "W SUCCEEDED", "W SUCCEEDED"])
     },
     Example { writes: &["inputLogic/2010/01/01/01"], ..example("coord-input-logic", HOURLY) },
-    example(
-        "cron",
-        &[
-            "C SUCCEEDED",
-            "W SUCCEEDED",
-            "W SUCCEEDED",
-            "W SUCCEEDED",
-            "W SUCCEEDED",
-            "W SUCCEEDED",
-            "W SUCCEEDED",
-        ],
-    ),
-    example(
-        "cron-schedule",
-        &[
-            "C SUCCEEDED",
-            "W SUCCEEDED",
-            "W SUCCEEDED",
-            "W SUCCEEDED",
-            "W SUCCEEDED",
-            "W SUCCEEDED",
-            "W SUCCEEDED",
-        ],
-    ),
+    example("cron", SIX_RUNS),
+    example("cron-schedule", SIX_RUNS),
     Example {
         says: &[("pig-node", "-f\nid.pig\n")],
         writes: &["custom-main/mr-node"],

@@ -50,7 +50,8 @@ impl Looks {
 
 /// Whether a look shows what an earlier one did not.
 fn is_news(facts: &Facts, before: &Facts) -> bool {
-    facts.found > 0 || facts.uris != before.uris || facts.files != before.files
+    let Facts { found, uris, files, blocks } = facts;
+    *found > 0 || (uris, files, blocks) != (&before.uris, &before.files, &before.blocks)
 }
 
 impl<'x> Executor<'x> {
