@@ -127,6 +127,7 @@ pub fn only_variable(text: &Text) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::{subject, testing};
     use crate::source::{Sources, Span};
 
     #[test]
@@ -146,5 +147,20 @@ mod tests {
         check("${nn}/x", Start::Unknown);
         check("", Start::Unknown);
         check("1:2/x", Start::Name);
+    }
+
+    #[test]
+    fn some_actions_run_on_the_cluster() {
+        let model = testing::workflow(
+            "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='a'/>\
+             <action name='a'><pig><job-tracker>j</job-tracker><name-node>n</name-node><script>s</script></pig>\
+             <ok to='b'/><error to='e'/></action>\
+             <action name='b'><fs/><ok to='c'/><error to='e'/></action>\
+             <action name='c'><ok to='e'/><error to='e'/></action><end name='e'/></workflow-app>",
+        );
+        let subject = subject::Workflow::new(&model);
+        let found: Vec<_> =
+            subject.actions().iter().map(|it| (it.words(), it.id.index(), it.is_on_cluster())).collect();
+        assert_eq!(found, [("action `a`".to_owned(), 1, true), ("action `b`".to_owned(), 2, false)]);
     }
 }

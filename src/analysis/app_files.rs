@@ -176,22 +176,14 @@ pub fn is_reached(flow: &Facts<'_>, node: Option<usize>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::subject;
-    use crate::model::{App, lower};
-    use crate::source::Sources;
-    use crate::xml::{self, Limits};
+    use crate::analysis::{subject, testing};
 
     fn workflow(global: &str, action: &str) -> Workflow {
         let text = format!(
             "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'>{global}<start to='a'/><action name='a'>{action}\
              <ok to='e'/><error to='e'/></action><end name='e'/></workflow-app>"
         );
-        let file = Sources::new().add("workflow.xml", text.as_str());
-        let (root, _) = xml::read(file, &text, &Limits::default());
-        match lower(&root.expect("well-formed")).0 {
-            Some(App::Workflow(model)) => *model,
-            _ => panic!("no workflow: {text}"),
-        }
+        testing::workflow(&text)
     }
 
     #[test]
@@ -215,6 +207,7 @@ mod tests {
         assert!(names_any(&workflow(global, fs)));
         assert!(!names_any(&workflow("", fs)));
         assert!(!names_any(&workflow("<global><name-node>n</name-node></global>", fs)));
+        assert!(!names_any(&workflow("<global/>", fs)));
         assert!(names_any(&workflow(
             "",
             "<shell xmlns='uri:oozie:shell-action:0.3'><exec>x.sh</exec></shell>"

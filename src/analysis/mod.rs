@@ -17,3 +17,6 @@ pub mod subject;
 pub mod templates;
 pub mod values;
 pub mod veil;
+
+#[cfg(test)]
+mod testing;

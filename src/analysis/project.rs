@@ -418,6 +418,60 @@ mod tests {
     }
 
     #[test]
+    fn the_longest_end_decides_and_order_does_not() {
+        let check = |files: &[(&str, Kind)], uri: &str, expected: Target| {
+            for turn in [false, true] {
+                let mut files: Vec<_> =
+                    files.iter().map(|(path, kind)| ((*path).to_owned(), *kind)).collect();
+                if turn {
+                    files.reverse();
+                }
+                assert_eq!(Project::new(files, &[]).resolve(uri, Kind::Workflow, ""), expected, "{uri}");
+            }
+        };
+        let file = |path: &str| Target::File(path.to_owned());
+        let here = [("a/b/c/workflow.xml", Kind::Workflow), ("x/c/workflow.xml", Kind::Workflow)];
+        check(&here, "/q/b/c", file("a/b/c/workflow.xml"));
+        check(&here, "/x/c", file("x/c/workflow.xml"));
+        let both = here.map(|(path, _)| path.to_owned()).to_vec();
+        check(&here, "/q/c", Target::Ambiguous(both));
+        let both_files = [("a/wf.xml", Kind::Workflow), ("b/wf.xml", Kind::Workflow)];
+        check(&both_files, "wf.xml", Target::Ambiguous(both_files.map(|(path, _)| path.to_owned()).to_vec()));
+        // A file's own name is enough only where the path has no folder.
+        let named = [("a/wf.xml", Kind::Workflow)];
+        check(&named, "wf.xml", file("a/wf.xml"));
+        check(&named, "b/wf.xml", Target::Missing(None));
+        check(&named, "a/wf.xml", file("a/wf.xml"));
+        // In one folder the usual name wins, in two none does.
+        let usual = [("a/x.xml", Kind::Workflow), ("a/workflow.xml", Kind::Workflow)];
+        check(&usual, "/q/a", file("a/workflow.xml"));
+        let unusual = [("a/x.xml", Kind::Workflow), ("a/y.xml", Kind::Workflow)];
+        check(&unusual, "/q/a", Target::Ambiguous(vec!["a/x.xml".to_owned(), "a/y.xml".to_owned()]));
+    }
+
+    #[test]
+    fn another_kind_counts_where_more_than_its_last_name_fits() {
+        let resolve = |files: &[(&str, Kind)], uri: &str| {
+            let files = files.iter().map(|(path, kind)| ((*path).to_owned(), *kind));
+            Project::new(files, &[]).resolve(uri, Kind::Coordinator, "")
+        };
+        let one = [("a/b/workflow.xml", Kind::Workflow)];
+        assert_eq!(
+            resolve(&one, "/q/b/workflow.xml"),
+            Target::OtherKind("a/b/workflow.xml".to_owned(), Kind::Workflow)
+        );
+        assert_eq!(resolve(&one, "/q/workflow.xml"), Target::Missing(None));
+        assert_eq!(resolve(&one, "/q/a/b"), Target::Beside("a/b/workflow.xml".to_owned(), Kind::Workflow));
+        assert_eq!(resolve(&one, "/q/b"), Target::Missing(None));
+        assert_eq!(resolve(&[("a/b/site.xml", Kind::Configuration)], "/q/a/b"), Target::Missing(None));
+        assert_eq!(resolve(&[("a/b/site.xml", Kind::Configuration)], "/q/b/site.xml"), Target::Missing(None));
+        let two = [("a/b/workflow.xml", Kind::Workflow), ("c/a/b/workflow.xml", Kind::Workflow)];
+        assert_eq!(resolve(&two, "/q/b/workflow.xml"), Target::Missing(None));
+        assert_eq!(resolve(&two, "/q/a/b"), Target::Missing(None));
+        assert_eq!(resolve(&two, "/c/a/b"), Target::Beside("c/a/b/workflow.xml".to_owned(), Kind::Workflow));
+    }
+
+    #[test]
     fn files_get_the_uri_of_their_mapping() {
         assert_eq!(
             project().uri_of("cluster/x/workflow.xml").as_deref(),

@@ -409,12 +409,7 @@ fn function(template: &el::Template) -> Option<Function> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Sources;
-
-    fn text(value: &str) -> Text {
-        let file = Sources::new().add("a", value);
-        Text::verbatim(value, Span::new(file, 0..value.len()))
-    }
+    use crate::analysis::testing::text;
 
     #[test]
     fn frequencies_have_their_units() {
@@ -445,6 +440,13 @@ mod tests {
         check("${coord:latestRange(-2,0)}", Some(Named::Latest(-2, 0)));
         check("${coord:current(coord:tzOffset())}", None);
         check("${coord:current(n)}", None);
+        check("${coord:current(null)}", Some(Named::Current(0, 0)));
+        check("${coord:current(1.9)}", Some(Named::Current(1, 1)));
+        check("${coord:current(' 2 ')}", Some(Named::Current(2, 2)));
+        check("${coord:current(true)}", None);
+        check("${coord:hours(1)}", None);
+        check("${wf:conf('x')}", None);
+        check("x${coord:current(0)}", None);
         check("${coord:current(0)},${coord:current(1)}", None);
         check("2024-01-01T00:00Z", None);
     }

@@ -1,11 +1,8 @@
 //! What is known of a coordinator's times, datasets and events.
 
 use super::*;
-use crate::analysis::subject;
-use crate::model::{App, lower};
-use crate::source::Sources;
+use crate::analysis::{subject, testing};
 use crate::time::ProcessingZone;
-use crate::xml::{self, Limits};
 
 fn coordinator(frequency: &str, start: &str, end: &str, datasets: &str, events: &str) -> model::Coordinator {
     let text = format!(
@@ -13,12 +10,7 @@ fn coordinator(frequency: &str, start: &str, end: &str, datasets: &str, events: 
          end='{end}' timezone='UTC'><datasets>{datasets}</datasets>{events}<action><workflow>\
          <app-path>/w</app-path></workflow></action></coordinator-app>"
     );
-    let file = Sources::new().add("coordinator.xml", text.as_str());
-    let (root, _) = xml::read(file, &text, &Limits::default());
-    match lower(&root.expect("well-formed")).0 {
-        Some(App::Coordinator(model)) => *model,
-        _ => panic!("no coordinator: {text}"),
-    }
+    testing::coordinator(&text)
 }
 
 fn dataset(frequency: &str, uri: &str) -> String {

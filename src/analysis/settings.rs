@@ -86,3 +86,52 @@ fn only_text(element: &Element) -> Option<&Text> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Sources;
+    use crate::xml::{self, Limits};
+
+    fn listed(document: &str) -> Vec<String> {
+        let file = Sources::new().add("a.xml", document);
+        let (root, _) = xml::read(file, document, &Limits::default());
+        let root = root.expect("well-formed");
+        let line = |it: Setting<'_>| {
+            let name = |element: Option<&Element>| element.map_or("-", |it| &it.name.local).to_owned();
+            let mark = if it.is_property { "!" } else { "" };
+            let value = it.value.value.trim();
+            format!("{}/{} {}={value}{mark}", name(it.parent), name(it.element), it.name)
+        };
+        of_document(&root).into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn texts_attributes_and_properties_are_told_in_order() {
+        let found = listed(
+            "<a x='1'> <b y='2'>t<!-- c -->u</b><property><!-- c --><name> n </name><value><!-- c -->v</value></property>\
+             <c><property><name>m</name></property><property><value>v</value></property><d>w</d></c> </a>",
+        );
+        assert_eq!(found, ["-/a x=1", "a/b y=2", "a/b b=t", "a/b b=u", "a/property n=v!", "c/d d=w"]);
+    }
+
+    #[test]
+    fn an_argument_belongs_to_the_option_before_it() {
+        let found = listed(
+            "<j><arg>--password</arg><arg>x</arg><arg>y</arg><argument>-p</argument><argument>--q</argument>\
+             <argument>z</argument><arg/><arg>--r</arg><other/><arg>s</arg></j>",
+        );
+        let pairs: Vec<_> = found.iter().filter(|line| line.ends_with('!')).collect();
+        assert_eq!(pairs, ["-/j --password=x!", "-/j -p=--q!", "-/j --q=z!", "-/j --r=s!"]);
+    }
+
+    #[test]
+    fn a_setting_knows_where_it_stands() {
+        let file = Sources::new().add("a.xml", "<a><b>t</b></a>");
+        let (root, _) = xml::read(file, "<a><b>t</b></a>", &Limits::default());
+        let root = root.expect("well-formed");
+        let [setting] = &of_document(&root)[..] else { panic!() };
+        assert!(setting.stands_in("b", "a"));
+        assert!(!setting.stands_in("b", "b") && !setting.stands_in("a", "a"));
+    }
+}

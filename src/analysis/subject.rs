@@ -244,3 +244,66 @@ pub struct Job<'a> {
     /// The coordinator that runs it, by its place among the program's.
     pub coordinator: Option<usize>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing;
+
+    #[test]
+    fn service_levels_are_found_wherever_they_stand() {
+        let sla = |name: &str| format!("<sla:info><sla:nominal-time>{name}</sla:nominal-time></sla:info>");
+        let listed = |document: &str| {
+            let app = testing::app(document);
+            let levels = service_levels(&app, Values::unknown());
+            let time = |level: &ServiceLevel<'_>| level.model.entries[0].1.value.clone();
+            levels.iter().map(|level| format!("{:?} {}", level.place, time(level))).collect::<Vec<_>>()
+        };
+        let workflow = format!(
+            "<workflow-app xmlns='uri:oozie:workflow:0.5' xmlns:sla='uri:oozie:sla:0.2' name='w'><start to='a'/>\
+             <action name='a'><fs/><ok to='b'/><error to='e'/>{}</action>\
+             <action name='b'><fs/><ok to='e'/><error to='e'/></action><end name='e'/>{}</workflow-app>",
+            sla("of-a"),
+            sla("of-all"),
+        );
+        assert_eq!(listed(&workflow), ["WorkflowSla of-all", "WorkflowSla of-a"]);
+        let coordinator = format!(
+            "<coordinator-app xmlns='uri:oozie:coordinator:0.4' xmlns:sla='uri:oozie:sla:0.2' name='c' frequency='5' \
+             start='2024-01-01T00:00Z' end='2024-01-02T00:00Z' timezone='UTC'><action><workflow><app-path>/w</app-path>\
+             </workflow>{}</action></coordinator-app>",
+            sla("of-action"),
+        );
+        assert_eq!(listed(&coordinator), ["CoordinatorSla of-action"]);
+        let bundle = "<bundle-app xmlns='uri:oozie:bundle:0.2' name='b'><coordinator name='c'><app-path>/c</app-path>\
+                      </coordinator></bundle-app>";
+        assert_eq!(listed(bundle), [""; 0]);
+    }
+
+    #[test]
+    fn decisions_have_their_cases_with_their_expressions() {
+        let model = testing::workflow(
+            "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='d'/>\
+             <kill name='k'><message>${m}</message></kill>\
+             <decision name='d'><switch><case to='k'>yes</case><case to='e'>${x == 1}</case><case to='k'>${false}\
+             </case></switch><default to='f'/></decision>\
+             <decision name='f'><switch><case to='e'>${true}</case></switch><default to='k'/></decision>\
+             <end name='e'/></workflow-app>",
+        );
+        let subject = Workflow::new(&model);
+        let found: Vec<_> = subject
+            .decisions()
+            .map(|(node, cases)| {
+                let case = |it: &DecisionCase<'_>| (it.expression.is_some(), it.predicate());
+                (node.index(), cases.iter().map(case).collect::<Vec<_>>())
+            })
+            .collect();
+        let plain = Predicate::NoBoolean("it is plain text, not an expression");
+        assert_eq!(
+            found,
+            [
+                (2, vec![(false, plain), (true, Predicate::Open), (true, Predicate::Never)]),
+                (3, vec![(true, Predicate::Always)]),
+            ]
+        );
+    }
+}

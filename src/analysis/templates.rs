@@ -298,3 +298,7 @@ impl<'a> List<'a> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "templates_tests.rs"]
+mod tests;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::functions::{InPhase, World, variable_text};
+use super::functions::{InPhase, World, is_variable, variable_text};
 use super::parameters::{
     self, AppKind, GROUP_NAME, Given, JOB_ACL, JobConf, Layer, USER_NAME, java_trim, xml_trim,
 };
@@ -223,12 +223,6 @@ impl Known<'_> {
     }
 }
 
-/// `ParamChecker.isValidIdentifier`: other names are no variables of a workflow.
-fn is_variable(name: &str) -> bool {
-    let begins = name.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
-    begins && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
 impl el::World for Known<'_> {
     fn variable(&self, name: &str) -> Option<Value<'_>> {
         match self.property(name, true) {
@@ -280,17 +274,12 @@ impl el::World for Known<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Sources;
+    use crate::analysis::testing::text;
 
     fn values(is_complete: bool, pairs: &[(&str, &str)]) -> Values {
         let mut conf = JobConf::new();
         conf.set_all(&Layer::File, pairs.iter().map(|(name, value)| Given::new(*name, *value)));
         Values { conf, is_complete, ..Values::default() }
-    }
-
-    fn text(value: &str) -> Text {
-        let file = Sources::new().add("a", value);
-        Text::verbatim(value, Span::new(file, 0..value.len()))
     }
 
     #[test]

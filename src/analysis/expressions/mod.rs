@@ -6,6 +6,8 @@ mod names;
 mod nodes;
 mod operands;
 mod predicate;
+#[cfg(test)]
+mod tests;
 
 pub use kinds::{Kind, kinds, number};
 pub use names::{names_read, words};

@@ -40,7 +40,7 @@ impl<'w> InPhase<'w> {
             let value = match phase {
                 // `DagELFunctions.configureEvaluator`: names that are identifiers; empty values got lost in XML.
                 Phase::Workflow if world.is_running() => {
-                    if !is_plain_identifier(name) || value.is_empty() {
+                    if !is_variable(name) || value.is_empty() {
                         continue;
                     }
                     workflow::variable_text(value)
@@ -74,8 +74,8 @@ impl<'w> InPhase<'w> {
     }
 }
 
-/// `ParamChecker.isValidIdentifier`
-fn is_plain_identifier(name: &str) -> bool {
+/// Whether a property is a variable of a workflow as well (`ParamChecker.isValidIdentifier`).
+pub fn is_variable(name: &str) -> bool {
     let begins = name.bytes().next().is_some_and(|b| !b.is_ascii_digit());
     begins && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }

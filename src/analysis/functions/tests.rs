@@ -51,3 +51,13 @@ fn what_a_phase_defers_is_printed_in_braces() {
     check("${coord:current(0)}", Phase::CoordActionCreate, "RuntimeException");
     check("${YEAR}/${MONTH}", Phase::CoordJobSubmitNofuncs, "${YEAR}/${MONTH}");
 }
+
+#[test]
+fn properties_that_are_identifiers_are_variables() {
+    for name in ["a", "_", "A9_b", "aB"] {
+        assert!(is_variable(name), "{name}");
+    }
+    for name in ["", "9a", "a.b", "a-b", "é", "a b", "."] {
+        assert!(!is_variable(name), "{name}");
+    }
+}

@@ -59,7 +59,7 @@ pub(super) struct Resolved {
 impl<'w> NodeWorld<'w> {
     /// The world of a workflow's nodes: `conf` as stored, the resolved name, and what only the run will know.
     pub(super) fn new(conf: &'w JobConf, name: &'w str, deferred: &'w BTreeSet<String>) -> NodeWorld<'w> {
-        let variables = conf.iter().filter(|(name, _)| is_variable(name));
+        let variables = conf.iter().filter(|(name, _)| functions_of::is_variable(name));
         let variables = variables.map(|(name, value)| (name, functions_of::variable_text(value))).collect();
         NodeWorld { conf, name, variables, deferred, missing: RefCell::default() }
     }
@@ -186,11 +186,4 @@ fn call_of_values<'a>(
 
 fn late(function: &Signature) -> Failure {
     Failure::new("ELException", format!("only the run knows `{}`", function.full_name()))
-}
-
-/// `ParamChecker.isValidIdentifier`: other names are no variables of a workflow.
-fn is_variable(name: &str) -> bool {
-    !name.is_empty()
-        && !name.starts_with(|c: char| c.is_ascii_digit())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
