@@ -84,6 +84,8 @@ mod run_load;
 mod run_notify;
 mod run_parts;
 #[cfg(unix)]
+mod run_remote;
+#[cfg(unix)]
 mod run_rerun;
 mod run_same;
 #[cfg(unix)]

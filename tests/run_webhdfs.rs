@@ -51,6 +51,9 @@ fn every_operation_is_asked_as_the_interface_has_it() {
     assert_eq!(names("a"), ["b", "odd %&?#+ü"]);
     assert_eq!(names(""), ["a"]);
     assert_eq!((read(&backend, "a/b").as_str(), read(&backend, "a/odd %&?#+ü").as_str()), ("text", "odd"));
+    let mut end = String::new();
+    backend.open_at("a/b", 2).expect("it opens").read_to_string(&mut end).expect("it is read");
+    assert_eq!(end, "xt");
     backend.mkdirs("new/deep").expect("made");
     backend.create("new/deep/file", &mut &b"content"[..]).expect("written");
     backend.create("new/deep/file", &mut &b"other"[..]).expect("written over");
@@ -269,7 +272,7 @@ fn a_broken_write_leaves_what_was_there() {
 }
 
 /// A project over a server, with a workflow of these nodes.
-fn project(name: &str, address: &str, nodes: &str) -> std::path::PathBuf {
+pub fn project(name: &str, address: &str, nodes: &str) -> std::path::PathBuf {
     let config = format!(
         "[paths]\n\"hdfs://nn/apps\" = \".\"\n[storage]\n\"hdfs://nn\" = {{ webhdfs = \"{address}\" }}\n"
     );

@@ -149,7 +149,7 @@ impl State {
 }
 
 /// Status, headers, body.
-type Answer = (u16, Vec<(&'static str, String)>, String);
+type Answer = (u16, Vec<(&'static str, String)>, Vec<u8>);
 
 fn exception(status: u16, class: &str, message: &str) -> Answer {
     let package = match class {
@@ -160,11 +160,11 @@ fn exception(status: u16, class: &str, message: &str) -> Answer {
     let body = serde_json::json!({"RemoteException": {
         "exception": class, "javaClassName": format!("{package}.{class}"), "message": message,
     }});
-    (status, vec![("Content-Type", "application/json".to_owned())], body.to_string())
+    (status, vec![("Content-Type", "application/json".to_owned())], body.to_string().into_bytes())
 }
 
 fn json(body: serde_json::Value) -> Answer {
-    (200, vec![("Content-Type", "application/json".to_owned())], body.to_string())
+    (200, vec![("Content-Type", "application/json".to_owned())], body.to_string().into_bytes())
 }
 
 fn decoded(text: &str) -> String {
@@ -221,13 +221,13 @@ fn serve(stream: TcpStream, state: &Mutex<State>, is_data: bool, data: SocketAdd
         body.resize(length, 0);
         reader.read_exact(&mut body)?;
     }
-    let (status, headers, text) = {
+    let (status, headers, bytes) = {
         let mut state = state.lock().expect("nobody has panicked");
         let asked = target.strip_prefix("/webhdfs/v1").unwrap_or(target);
         state.asked.push(format!("{}{method} {asked}", if is_data { "data: " } else { "" }));
         match state.instead.pop_front() {
             Some(Instead::Exception(status, class, message)) => exception(status, class, message),
-            Some(Instead::Body(status, body)) => (status, Vec::new(), body.to_owned()),
+            Some(Instead::Body(status, body)) => (status, Vec::new(), body.as_bytes().to_vec()),
             Some(Instead::Close) => return Ok(()),
             Some(Instead::Silence) => {
                 state.silent.push(stream);
@@ -237,11 +237,12 @@ fn serve(stream: TcpStream, state: &Mutex<State>, is_data: bool, data: SocketAdd
         }
     };
     let mut stream = stream;
-    write!(stream, "HTTP/1.1 {status} Said\r\nContent-Length: {}\r\nConnection: close\r\n", text.len())?;
+    write!(stream, "HTTP/1.1 {status} Said\r\nContent-Length: {}\r\nConnection: close\r\n", bytes.len())?;
     for (name, value) in headers {
         write!(stream, "{name}: {value}\r\n")?;
     }
-    write!(stream, "\r\n{text}")
+    stream.write_all(b"\r\n")?;
+    stream.write_all(&bytes)
 }
 
 fn answer(
@@ -345,12 +346,16 @@ fn answer(
         ("PUT", "CREATE", false) if body.is_empty() => redirect(data, asked),
         ("PUT", "CREATE", true) => {
             state.put(&path, body);
-            (201, vec![("Location", format!("webhdfs://somewhere/{path}"))], String::new())
+            (201, vec![("Location", format!("webhdfs://somewhere/{path}"))], Vec::new())
         }
         ("GET", "OPEN", is_data) => match node {
             Some(Node { content: Some(_), .. }) if !is_data => redirect(data, asked),
             Some(Node { content: Some(content), .. }) => {
-                (200, Vec::new(), String::from_utf8(content).expect("texts are kept here"))
+                let offset = query.get("offset").map_or(0, |offset| offset.parse().expect("a number"));
+                match content.get(offset..) {
+                    Some(rest) => (200, Vec::new(), rest.to_vec()),
+                    None => exception(403, "IOException", "Offset out of the range"),
+                }
             }
             _ => missing(),
         },
@@ -363,7 +368,7 @@ fn answer(
             node.modified = set("modificationtime").map_or(node.modified, |at| at.parse().expect("a number"));
             match operation {
                 "SETREPLICATION" => json(serde_json::json!({"boolean": true})),
-                _ => (200, Vec::new(), String::new()),
+                _ => (200, Vec::new(), Vec::new()),
             }
         }
         _ => exception(400, "IllegalArgumentException", "Invalid value for webhdfs parameter \"op\""),
@@ -371,7 +376,7 @@ fn answer(
 }
 
 fn redirect(data: SocketAddr, asked: &str) -> Answer {
-    (307, vec![("Location", format!("http://{data}/webhdfs/v1{asked}"))], String::new())
+    (307, vec![("Location", format!("http://{data}/webhdfs/v1{asked}"))], Vec::new())
 }
 
 fn described(node: &Node, name: &str) -> serde_json::Value {

@@ -79,8 +79,12 @@ impl Setup {
             Some(kind) => {
                 unpack::unpack(&from, kind, &to, Limits::default()).map_err(|error| error.to_string())
             }
-            None => std::fs::rename(&from, &to).map_err(|error| error.to_string()),
+            // A folder of such a name.
+            None => to.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::rename(&from, &to))
+                .map_err(|error| error.to_string()),
         };
+        // What was unpacked is not kept twice; what cannot be removed does no harm.
+        let _ = std::fs::remove_dir_all(&beside);
         put.map_err(|error| FilesFault::new("JA018", format!("the archive `{uri}` is not unpacked: {error}")))
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::attempt::{Attempt, Outcome, Spec, Task};
 use super::captures::Captures;
 use super::distcp::{self, CopyFault, Plan};
-use super::files;
+use super::files::{self, FilesFault};
 use super::process::{Alone, End};
 use super::runners::{email, git, ssh};
 use super::storage::Storage;
@@ -37,17 +37,20 @@ fn failed(code: &str, words: String) -> Outcome {
     Outcome::failed("FAILED/KILLED", code, words)
 }
 
+/// An end by storage; what may pass by itself, or is for somebody to see to, is told as that.
+fn of_files(fault: FilesFault) -> Outcome {
+    let trouble = (fault.kind != TroubleKind::Error).then_some(fault.kind);
+    Outcome { trouble, ..failed(fault.code, fault.words) }
+}
+
 fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
     if let Err(fault) = spec.setup.run(&attempt.work()) {
-        return Ok(failed(fault.code, fault.words));
+        return Ok(of_files(fault));
     }
     match &spec.task {
         Task::Files { storage, operations } => Ok(match files::run(storage, operations) {
             Ok(()) => Outcome::well("OK", None),
-            Err(fault) => {
-                let trouble = (fault.kind != TroubleKind::Error).then_some(fault.kind);
-                Outcome { trouble, ..failed(fault.code, fault.words) }
-            }
+            Err(fault) => of_files(fault),
         }),
         Task::Copy { storage, plan } => copy(attempt, storage, plan),
         Task::Process { command, env, captures } => {

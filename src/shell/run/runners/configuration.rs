@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Action, CONF_FILE, Refusal, fault, paths};
+use super::paths::{self, Place};
+use super::{Action, CONF_FILE, Refusal, fault};
 use crate::engine::{Fault, TroubleKind};
 use crate::properties::hadoop::{self, Reader};
 use crate::shell::files::{self, Content};
@@ -68,16 +69,25 @@ fn add(
 
 /// The properties of a file, with the expressions in them evaluated.
 fn job_xml(action: &Action<'_>, root: &Element, path: &str) -> Result<Vec<(String, String)>, Refusal> {
-    let located = paths::locate(action, root, path)?;
     let transient =
         |code: &str, words: String| Refusal { kind: TroubleKind::Transient, fault: fault(code, words) };
-    if !located.path.exists() {
-        return Err(fault("JA008", format!("File does not exist: {path}")).into());
-    }
-    let bytes = match files::read(&located.path) {
+    let missing = || fault("JA008", format!("File does not exist: {path}"));
+    let content = match paths::place(action, root, path)? {
+        Place::Here(located) if !located.path.exists() => return Err(missing().into()),
+        Place::Here(located) => files::read(&located.path).map_err(|error| error.to_string()),
+        Place::There(spot) => match spot.status()? {
+            None => return Err(missing().into()),
+            Some(status) if status.is_folder => Err(format!("`{path}` is a folder")),
+            Some(_) => {
+                let mut content = spot.backend.open(&spot.path)?;
+                files::read_stream(&mut *content).map_err(|error| format!("`{path}`: {error}"))
+            }
+        },
+    };
+    let bytes = match content {
         Ok(Content::Bytes(bytes)) => bytes,
         Ok(_) => return Err(fault("JA009", format!("`{path}` is too large")).into()),
-        Err(error) => return Err(transient("JA009", error.to_string())),
+        Err(words) => return Err(transient("JA009", words)),
     };
     let mut sources = Sources::new();
     let (_, found, findings) =

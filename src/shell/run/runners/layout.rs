@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{Action, CONF_FILE, Fault, fault, paths};
+use super::paths::{self, Place};
+use super::{Action, CONF_FILE, Refusal, fault};
 use crate::shell::run::setup::Piece;
-use crate::shell::run::storage::Located;
+use crate::shell::run::storage::Spot;
 use crate::xml::Element;
 
 /// Plans the folder. As with the distributed cache, archives come first, and of two things of one name the first stays.
-pub(super) fn plan(action: &Action<'_>, root: &Element) -> Result<Vec<Piece>, Fault> {
+pub(super) fn plan(action: &Action<'_>, root: &Element) -> Result<Vec<Piece>, Refusal> {
     let mut layout =
         Layout { action, root, names: BTreeSet::from([PathBuf::from(CONF_FILE)]), pieces: Vec::new() };
     for archive in listed(root, "archive") {
@@ -25,7 +26,7 @@ pub(super) fn plan(action: &Action<'_>, root: &Element) -> Result<Vec<Piece>, Fa
 }
 
 /// A file of the action's folder under its own name, such as a script.
-pub(super) fn file(action: &Action<'_>, root: &Element, path: &str) -> Result<Piece, Fault> {
+pub(super) fn file(action: &Action<'_>, root: &Element, path: &str) -> Result<Piece, Refusal> {
     piece(action, root, path, false)
 }
 
@@ -44,7 +45,7 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    fn add(&mut self, text: &str, unpacks: bool) -> Result<(), Fault> {
+    fn add(&mut self, text: &str, unpacks: bool) -> Result<(), Refusal> {
         let piece = piece(self.action, self.root, text, unpacks)?;
         self.push(piece);
         Ok(())
@@ -62,12 +63,26 @@ impl Layout<'_> {
         }
     }
 
+    /// The same of a folder that is none of this machine; what lies in it is brought later.
+    fn add_folder_there(&mut self, folder: &Spot) -> Result<(), Refusal> {
+        if !folder.status()?.is_some_and(|status| status.is_folder) {
+            return Ok(());
+        }
+        for (name, _) in folder.backend.list(&folder.path)?.into_iter().filter(|(_, status)| status.is_file()) {
+            let (uri, name) = (Some(folder.below(&name).uri), PathBuf::from(name));
+            self.push(Piece { from: name.clone(), uri, root: PathBuf::new(), name, unpacks: false });
+        }
+        Ok(())
+    }
+
     /// Folders of libraries that the job names; one that is not there is left out, as on a server.
-    fn add_libraries(&mut self, property: &str) -> Result<(), Fault> {
+    fn add_libraries(&mut self, property: &str) -> Result<(), Refusal> {
         let listed = self.action.conf.get(property).unwrap_or_default();
         for folder in listed.split(',').map(str::trim).filter(|folder| !folder.is_empty()) {
-            let located = paths::locate(self.action, self.root, folder)?;
-            self.add_folder(&located.path, located.root);
+            match paths::place(self.action, self.root, folder)? {
+                Place::Here(located) => self.add_folder(&located.path, located.root),
+                Place::There(spot) => self.add_folder_there(&spot)?,
+            }
         }
         Ok(())
     }
@@ -81,28 +96,32 @@ impl Layout<'_> {
 }
 
 /// A file or an archive, with or without a name behind `#`.
-fn piece(action: &Action<'_>, root: &Element, text: &str, unpacks: bool) -> Result<Piece, Fault> {
+fn piece(action: &Action<'_>, root: &Element, text: &str, unpacks: bool) -> Result<Piece, Refusal> {
     let (path, name) = match text.trim().split_once('#') {
         Some((path, name)) => (path, Some(name)),
         None => (text.trim(), None),
     };
-    let remote = paths::remote(action, root, path);
-    let located = match &remote {
-        Some(uri) => {
-            let from = PathBuf::from(uri.rsplit('/').next().unwrap_or_default());
-            Located { path: from, root: PathBuf::new() }
+    // What is not there, or cannot be reached, is told while the action is started, as a server does.
+    let (from, uri, home, is_there) = match paths::place(action, root, path)? {
+        Place::Here(located) => {
+            let is_there = located.path.exists();
+            (located.path, None, located.root, is_there)
         }
-        None => paths::locate(action, root, path)?,
+        Place::There(spot) => {
+            let from = PathBuf::from(spot.path.rsplit('/').next().unwrap_or_default());
+            let is_there = spot.status()?.is_some();
+            (from, Some(spot.uri), PathBuf::new(), is_there)
+        }
     };
-    if remote.is_none() && !located.path.exists() {
-        return Err(fault("JA008", format!("File does not exist: {path}")));
+    if !is_there {
+        return Err(fault("JA008", format!("File does not exist: {path}")).into());
     }
     let name = match name {
         Some(name) => PathBuf::from(name),
-        None => PathBuf::from(located.path.file_name().unwrap_or_default()),
+        None => PathBuf::from(from.file_name().unwrap_or_default()),
     };
     if !paths::is_plain(&name) {
-        return Err(fault("E0904", format!("`{text}` would lie outside the action's folder")));
+        return Err(fault("E0904", format!("`{text}` would lie outside the action's folder")).into());
     }
-    Ok(Piece { from: located.path, uri: remote, root: located.root, name, unpacks })
+    Ok(Piece { from, uri, root: home, name, unpacks })
 }

@@ -20,6 +20,7 @@ use super::attempt::{Attempt, Spec, Task};
 use super::files;
 use super::setup::Setup;
 use super::storage::Storage;
+use super::storage::fault::{StorageFault, Why};
 use crate::analysis::secrets::veiled;
 use crate::engine::{Conf, Fault, TroubleKind};
 use crate::shell::config::outward::Outward;
@@ -81,6 +82,14 @@ pub struct Refusal {
 impl From<Fault> for Refusal {
     fn from(fault: Fault) -> Refusal {
         Refusal { kind: TroubleKind::Error, fault }
+    }
+}
+
+impl From<StorageFault> for Refusal {
+    /// As a server's launched actions have it, for which an `IOException` may pass by itself.
+    fn from(found: StorageFault) -> Refusal {
+        let kind = if found.why == Why::Io { TroubleKind::Transient } else { found.why.kind() };
+        Refusal { kind, fault: fault(found.why.code(), found.words) }
     }
 }
 
@@ -190,7 +199,7 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
 }
 
 /// What is put into place before the process of an action runs.
-fn setup(action: &Action<'_>, root: &Element) -> Result<Setup, Fault> {
+fn setup(action: &Action<'_>, root: &Element) -> Result<Setup, Refusal> {
     let pieces = layout::plan(action, root)?;
     Ok(Setup { storage: action.storage.clone(), pieces, prepare: prepare::operations(root) })
 }

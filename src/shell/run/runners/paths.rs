@@ -2,9 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{Action, Fault, fault};
+use super::{Action, Fault, Refusal, fault};
 use crate::shell::run::storage::fault::Why;
-use crate::shell::run::storage::{Located, StorageError};
+use crate::shell::run::storage::{Located, Spot, StorageError};
 use crate::xml::Element;
 
 /// Whether a path has only names in it, so that it leads nowhere else.
@@ -48,10 +48,21 @@ pub(super) fn locate(action: &Action<'_>, root: &Element, path: &str) -> Result<
     located.map_err(|error| fault("E0904", error.to_string()))
 }
 
-/// The URI of a path that lies in storage which is no folder of this machine.
-pub(super) fn remote(action: &Action<'_>, root: &Element, path: &str) -> Option<String> {
+/// Where a path of an action leads.
+pub(super) enum Place {
+    /// Into a folder of this machine.
+    Here(Located),
+    /// Into storage that is none.
+    There(Spot),
+}
+
+/// Where a path of an action leads, by the rules of [`locate`]. Nothing is reached by the question.
+pub(super) fn place(action: &Action<'_>, root: &Element, path: &str) -> Result<Place, Refusal> {
     let uri = uri(root, path);
-    action.storage.is_remote(&uri).then(|| uri.trim_end_matches('/').to_owned())
+    Ok(match action.storage.is_remote(&uri) {
+        true => Place::There(action.storage.spot(&uri)?),
+        false => Place::Here(locate(action, root, path)?),
+    })
 }
 
 /// The folder that links of the app may not leave: the project, or the app itself where that lies elsewhere.

@@ -12,9 +12,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::configuration::Configuration;
-use super::{
-    Action, Attempt, Refusal, Task, Work, configuration, environment, fault, launcher, layout, paths,
-};
+use super::paths::{self, Place};
+use super::{Action, Attempt, Refusal, Task, Work, configuration, environment, fault, launcher, layout};
 use crate::shell::run::captures::Captures;
 use crate::shell::run::setup::Setup;
 use crate::shell::run::storage::Storage;
@@ -92,6 +91,16 @@ pub(super) fn work(
             setup.pieces.push(script);
         }
     }
+    for jar in root.children_named("jar") {
+        // One in storage that is no folder of this machine is brought.
+        let text = jar.text().value;
+        if matches!(paths::place(action, root, &text), Ok(Place::There(_))) {
+            let jar = layout::file(action, root, &text)?;
+            if !setup.pieces.iter().any(|piece| piece.name == jar.name) {
+                setup.pieces.push(jar);
+            }
+        }
+    }
     let conf = configuration::of(action, root)?;
     let path = configuration::write(&conf, attempt)?;
     let parts = Parts { action, root, conf: &conf, path: &path, setup: &setup };
@@ -133,13 +142,14 @@ impl Parts<'_> {
             }
             // Of its path only the name counts, in the action's folder.
             "script" if SCRIPTED.contains(&self.action.kind) => elements().map(|text| own(&text)).collect(),
-            // One beside the definition, or in `lib` and so in the action's folder.
+            // One beside the definition, or in `lib` or brought and so in the action's folder.
             "jar" => {
                 let jar = |text: String| {
                     let is_own = self.setup.pieces.iter().any(|piece| piece.name == Path::new(&text));
-                    match paths::locate(self.action, self.root, &text) {
+                    match paths::place(self.action, self.root, &text) {
                         _ if is_own => own(&text),
-                        Ok(located) if located.path.exists() => shown(&located.path),
+                        Ok(Place::Here(located)) if located.path.exists() => shown(&located.path),
+                        Ok(Place::There(_)) => own(&text),
                         _ => text,
                     }
                 };

@@ -59,20 +59,34 @@ pub trait Backend {
     fn rename(&self, from: &str, to: &str) -> Done;
 
     /// The content of a file.
-    fn open(&self, path: &str) -> Done<Box<dyn Read + '_>>;
+    fn open(&self, path: &str) -> Done<Box<dyn Read + '_>> {
+        self.open_at(path, 0)
+    }
+
+    /// The content of a file from a byte on that is at most its end.
+    fn open_at(&self, path: &str, start: u64) -> Done<Box<dyn Read + '_>>;
 
     /// Writes a file, over one that is there; folders above it are made. It is there whole or, as far as the kind can
     /// see to it, not at all.
     fn create(&self, path: &str, content: &mut dyn Read) -> Done;
 
-    /// Sets permissions, as Unix has them.
-    fn set_mode(&self, path: &str, mode: u32) -> Done;
+    /// Sets permissions, as Unix has them; nothing is done where there are none.
+    fn set_mode(&self, path: &str, mode: u32) -> Done {
+        let _ = (path, mode);
+        Ok(())
+    }
 
-    /// Sets the group.
-    fn set_group(&self, path: &str, group: &str) -> Done;
+    /// Sets the group; nothing is done where there are none.
+    fn set_group(&self, path: &str, group: &str) -> Done {
+        let _ = (path, group);
+        Ok(())
+    }
 
-    /// Sets how many copies there are of a file, where there are copies.
-    fn set_replication(&self, path: &str, copies: u16) -> Done;
+    /// Sets how many copies there are of a file; nothing is done where there are none.
+    fn set_replication(&self, path: &str, copies: u16) -> Done {
+        let _ = (path, copies);
+        Ok(())
+    }
 
     /// Sets when it was changed, in milliseconds.
     fn set_times(&self, path: &str, modified: i64) -> Done;

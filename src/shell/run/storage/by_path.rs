@@ -1,30 +1,22 @@
 //! A folder of this machine that stands for storage, on systems without descriptors of folders: each path is resolved, and
 //! compared with the folder, right before its use.
 
-use std::io::{Error, Read, Result as Io};
+use std::io::{Error, Read, Result as Io, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::backend::{Backend, Done, Status, split};
 use super::fault::{StorageFault, Why};
+use super::folder::Folder;
+
+/// Every path is compared with its folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compared;
 
 /// A folder of this machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Local {
-    root: PathBuf,
-}
+pub type Local = Folder<Compared>;
 
 impl Local {
-    /// The storage that a folder stands for; it need not be there yet.
-    pub fn new(root: &Path) -> Local {
-        Local { root: root.to_owned() }
-    }
-
-    /// Where a path lies.
-    pub fn place(&self, path: &str) -> PathBuf {
-        if path.is_empty() { self.root.clone() } else { self.root.join(path) }
-    }
-
     fn io<T>(&self, path: &str, done: Io<T>) -> Done<T> {
         done.map_err(|error| StorageFault::io(&self.place(path).display().to_string(), &error))
     }
@@ -112,8 +104,9 @@ impl Backend for Local {
         self.io(from, std::fs::rename(self.real(from, false)?, self.real(to, false)?))
     }
 
-    fn open(&self, path: &str) -> Done<Box<dyn Read + '_>> {
-        let file = self.io(path, std::fs::File::open(self.real(path, true)?))?;
+    fn open_at(&self, path: &str, start: u64) -> Done<Box<dyn Read + '_>> {
+        let mut file = self.io(path, std::fs::File::open(self.real(path, true)?))?;
+        self.io(path, file.seek(SeekFrom::Start(start)))?;
         let is_file = self.io(path, file.metadata())?.is_file();
         if is_file { Ok(Box::new(file)) } else { self.io(path, Err(Error::other("it is no file"))) }
     }
@@ -139,18 +132,6 @@ impl Backend for Local {
             let _ = std::fs::remove_file(&beside);
         }
         self.io(path, done)
-    }
-
-    fn set_mode(&self, _path: &str, _mode: u32) -> Done {
-        Ok(())
-    }
-
-    fn set_group(&self, _path: &str, _group: &str) -> Done {
-        Ok(())
-    }
-
-    fn set_replication(&self, _path: &str, _copies: u16) -> Done {
-        Ok(())
     }
 
     fn set_times(&self, path: &str, modified: i64) -> Done {

@@ -1,7 +1,6 @@
 //! A folder of this machine that stands for storage.
 
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::fcntl::OFlag;
@@ -10,24 +9,16 @@ use nix::sys::stat::{FileStat, SFlag};
 use super::backend::{Backend, Done, Status, join, split};
 use super::beneath::{Entry, Root, entry_in, group, is_outside, names_in};
 use super::fault::{StorageFault, Why};
+use super::folder::Folder;
+
+/// Every path is opened from the descriptor of its folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beneath;
 
 /// A folder of this machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Local {
-    root: PathBuf,
-}
+pub type Local = Folder<Beneath>;
 
 impl Local {
-    /// The storage that a folder stands for; it need not be there yet.
-    pub fn new(root: &Path) -> Local {
-        Local { root: root.to_owned() }
-    }
-
-    /// Where a path lies.
-    pub fn place(&self, path: &str) -> PathBuf {
-        if path.is_empty() { self.root.clone() } else { self.root.join(path) }
-    }
-
     fn fault(&self, path: &str, error: &std::io::Error) -> StorageFault {
         let shown = self.place(path).display().to_string();
         if is_outside(error) {
@@ -148,8 +139,11 @@ impl Backend for Local {
         self.with(from, false, |entry| entry.rename(&to))
     }
 
-    fn open(&self, path: &str) -> Done<Box<dyn Read + '_>> {
-        let file = self.with(path, true, |entry| entry.open(OFlag::O_RDONLY))?;
+    fn open_at(&self, path: &str, start: u64) -> Done<Box<dyn Read + '_>> {
+        let file = self.with(path, true, |entry| {
+            let mut file = entry.open(OFlag::O_RDONLY)?;
+            file.seek(SeekFrom::Start(start)).map(|_| file)
+        })?;
         Ok(Box::new(file))
     }
 
@@ -184,10 +178,6 @@ impl Backend for Local {
     fn set_group(&self, path: &str, name: &str) -> Done {
         let group = group(name).map_err(|error| self.fault(path, &error))?;
         self.with(path, false, |entry| entry.set_group(group))
-    }
-
-    fn set_replication(&self, _path: &str, _copies: u16) -> Done {
-        Ok(())
     }
 
     fn set_times(&self, path: &str, modified: i64) -> Done {

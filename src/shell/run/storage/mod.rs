@@ -9,6 +9,7 @@ pub mod beneath;
 #[cfg(any(test, not(unix)))]
 pub mod by_path;
 pub mod fault;
+pub mod folder;
 pub mod glob;
 mod guard;
 #[cfg(unix)]

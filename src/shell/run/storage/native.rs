@@ -123,9 +123,10 @@ impl Backend for Native {
         self.wait(from, self.client.rename(&self.place(from), &self.place(to), false))
     }
 
-    fn open(&self, path: &str) -> Done<Box<dyn Read + '_>> {
+    fn open_at(&self, path: &str, start: u64) -> Done<Box<dyn Read + '_>> {
         let reader = self.wait(path, self.client.read(&self.place(path)))?;
-        Ok(Box::new(Pieces { native: self, reader, rest: Vec::new(), read: 0 }))
+        let at = usize::try_from(start).unwrap_or(usize::MAX).min(reader.file_length());
+        Ok(Box::new(Pieces { native: self, reader, at, rest: Vec::new(), read: 0 }))
     }
 
     fn create(&self, path: &str, content: &mut dyn Read) -> Done {
@@ -166,20 +167,21 @@ impl Backend for Native {
 struct Pieces<'n> {
     native: &'n Native,
     reader: FileReader,
+    at: usize,
     rest: Vec<u8>,
     read: usize,
 }
 
 impl Read for Pieces<'_> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        if self.read == self.rest.len() && self.reader.remaining() > 0 {
-            let length = self.reader.remaining().min(PIECE);
-            let got = self.native.runtime.block_on(self.reader.read_bytes(length));
+        let left = self.reader.file_length() - self.at;
+        if self.read == self.rest.len() && left > 0 {
+            let got = self.native.runtime.block_on(self.reader.read_range(self.at, left.min(PIECE)));
             let got = got.map_err(std::io::Error::other)?;
             if got.is_empty() {
                 return Err(std::io::ErrorKind::UnexpectedEof.into());
             }
-            (self.rest, self.read) = (got.to_vec(), 0);
+            (self.at, self.rest, self.read) = (self.at + got.len(), got.to_vec(), 0);
         }
         let count = out.len().min(self.rest.len() - self.read);
         out[..count].copy_from_slice(&self.rest[self.read..self.read + count]);

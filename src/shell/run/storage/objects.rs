@@ -209,10 +209,10 @@ impl Backend for Objects {
         all.iter().try_for_each(|path| self.remove(path))
     }
 
-    fn open(&self, path: &str) -> Done<Box<dyn Read + '_>> {
+    fn open_at(&self, path: &str, start: u64) -> Done<Box<dyn Read + '_>> {
         let object = self.head(path)?.ok_or_else(|| StorageFault::not_found(path))?;
         let key = self.key(path)?;
-        Ok(Box::new(Pieces { objects: self, key, length: object.size, at: 0, rest: Vec::new(), read: 0 }))
+        Ok(Box::new(Pieces { objects: self, key, length: object.size, at: start, rest: Vec::new(), read: 0 }))
     }
 
     fn create(&self, path: &str, content: &mut dyn Read) -> Done {
@@ -242,18 +242,6 @@ impl Backend for Objects {
             }
         }
         self.runtime.block_on(upload.finish()).map(|_| ()).map_err(failed)
-    }
-
-    fn set_mode(&self, _path: &str, _mode: u32) -> Done {
-        Ok(())
-    }
-
-    fn set_group(&self, _path: &str, _group: &str) -> Done {
-        Ok(())
-    }
-
-    fn set_replication(&self, _path: &str, _copies: u16) -> Done {
-        Ok(())
     }
 
     fn set_times(&self, path: &str, _modified: i64) -> Done {
@@ -344,6 +332,9 @@ mod tests {
         let mut back = Vec::new();
         objects.open("long").expect("it opens").read_to_end(&mut back).expect("it is read");
         assert!(back == long);
+        let (mut end, start) = (Vec::new(), PIECE + 7);
+        objects.open_at("long", start as u64).expect("it opens").read_to_end(&mut end).expect("it is read");
+        assert!(end == long[start..]);
         struct Broken(usize);
         impl Read for Broken {
             fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {

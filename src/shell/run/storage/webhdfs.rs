@@ -237,8 +237,9 @@ impl Backend for Webhdfs {
         }
     }
 
-    fn open(&self, path: &str) -> Done<Box<dyn Read + '_>> {
-        let answer = self.send(Method::GET, &self.url(path, "OPEN"), SendBody::none())?;
+    fn open_at(&self, path: &str, start: u64) -> Done<Box<dyn Read + '_>> {
+        let operation = if start == 0 { "OPEN".to_owned() } else { format!("OPEN&offset={start}") };
+        let answer = self.send(Method::GET, &self.url(path, &operation), SendBody::none())?;
         let answer = match self.onward(answer)? {
             Err(answer) => answer,
             Ok(location) => self.good(self.send(Method::GET, &location, SendBody::none())?)?,

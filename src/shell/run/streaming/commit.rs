@@ -2,66 +2,80 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 
 use super::tasks::Stop;
 use super::{Codec, Job};
+use crate::shell::run::storage::Spot;
 
-/// Where parts lie until all are written.
+/// Where parts lie in the output folder until all are written.
 const TEMPORARY: &str = "_temporary";
 
 /// An output folder that is being written.
 pub(super) struct Output<'j> {
     job: &'j Job,
+    /// The folder, in storage.
+    spot: Spot,
+    /// Where a part lies while it is written, on this machine.
     folder: PathBuf,
     names: Vec<String>,
 }
 
 impl Output<'_> {
-    /// Makes the folder, which must not be there yet (`FileOutputFormat.checkOutputSpecs`).
-    pub(super) fn new(job: &Job) -> Result<Output<'_>, Stop> {
+    /// An output whose folder must not be there yet (`FileOutputFormat.checkOutputSpecs`); `folder` is for what is being
+    /// written.
+    pub(super) fn new<'j>(job: &'j Job, folder: &Path) -> Result<Output<'j>, Stop> {
         if job.output.is_empty() {
             return Err(Stop::Failed("Output directory not set in JobConf.".to_owned()));
         }
-        let folder = job.storage.locate(&job.output).map_err(|error| Stop::Failed(error.to_string()))?.path;
-        if folder.symlink_metadata().is_ok() {
+        let spot = job.storage.spot(&job.output)?;
+        if spot.status()?.is_some() {
             return Err(Stop::Failed(format!("Output directory {} already exists", job.output)));
         }
-        Ok(Output { job, folder, names: Vec::new() })
+        job.storage.guard_change(&spot)?;
+        Ok(Output { job, spot, folder: folder.to_owned(), names: Vec::new() })
     }
 
     /// A new part.
-    pub(super) fn part(&mut self, number: u32) -> std::io::Result<Part> {
+    pub(super) fn part(&self, number: u32) -> std::io::Result<Part> {
         let end = match self.job.codec {
             Some(Codec::Gzip) => ".gz",
             Some(Codec::Deflate) => ".deflate",
             None => "",
         };
         let name = format!("part-{number:05}{end}");
-        let folder = self.folder.join(TEMPORARY);
-        std::fs::create_dir_all(&folder)?;
-        let file = BufWriter::new(File::create(folder.join(&name))?);
-        self.names.push(name);
+        let file = BufWriter::new(File::create(self.folder.join(&name))?);
         let writer = match self.job.codec {
             Some(Codec::Gzip) => Writer::Gzip(GzEncoder::new(file, Compression::default())),
             Some(Codec::Deflate) => Writer::Deflate(ZlibEncoder::new(file, Compression::default())),
             None => Writer::Plain(file),
         };
-        Ok(Part { writer, separator: self.job.separator.clone().into_bytes() })
+        Ok(Part { name, writer, separator: self.job.separator.clone().into_bytes() })
+    }
+
+    /// Takes a part that is written whole into storage, where nobody looks yet.
+    pub(super) fn take(&mut self, part: Part) -> Result<(), Stop> {
+        let name = part.finish()?;
+        let path = self.folder.join(&name);
+        let place = self.spot.below(TEMPORARY).below(&name);
+        place.backend.create(&place.path, &mut File::open(&path)?)?;
+        self.names.push(name);
+        Ok(std::fs::remove_file(path)?)
     }
 
     /// All parts are written: they take their places.
-    pub(super) fn commit(self) -> std::io::Result<()> {
-        std::fs::create_dir_all(self.folder.join(TEMPORARY))?;
+    pub(super) fn commit(self) -> Result<(), Stop> {
+        let (storage, temporary) = (&self.spot.backend, self.spot.below(TEMPORARY));
+        storage.mkdirs(&temporary.path)?;
         for name in &self.names {
-            std::fs::rename(self.folder.join(TEMPORARY).join(name), self.folder.join(name))?;
+            storage.rename(&temporary.below(name).path, &self.spot.below(name).path)?;
         }
-        std::fs::remove_dir_all(self.folder.join(TEMPORARY))?;
+        storage.delete(&temporary.path)?;
         if self.job.marks_success {
-            File::create(self.folder.join("_SUCCESS"))?;
+            storage.create(&self.spot.below("_SUCCESS").path, &mut std::io::empty())?;
         }
         Ok(())
     }
@@ -69,12 +83,13 @@ impl Output<'_> {
     /// The job has failed: what was written is removed; the folder stays, as Hadoop leaves it.
     pub(super) fn abort(&self) {
         // What cannot be removed lies in a folder whose name no reader looks at.
-        let _ = std::fs::remove_dir_all(self.folder.join(TEMPORARY));
+        let _ = self.spot.backend.delete(&self.spot.below(TEMPORARY).path);
     }
 }
 
 /// A file of the output.
 pub(super) struct Part {
+    name: String,
     writer: Writer,
     separator: Vec<u8>,
 }
@@ -99,13 +114,13 @@ impl Part {
         Ok(())
     }
 
-    /// It is whole.
-    pub(super) fn finish(self) -> std::io::Result<()> {
-        match self.writer {
+    /// It is whole: its name.
+    fn finish(self) -> std::io::Result<String> {
+        let mut file = match self.writer {
             Writer::Plain(writer) => writer,
             Writer::Gzip(writer) => writer.finish()?,
             Writer::Deflate(writer) => writer.finish()?,
-        }
-        .flush()
+        };
+        file.flush().map(|()| self.name)
     }
 }

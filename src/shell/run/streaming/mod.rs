@@ -1,6 +1,9 @@
 //! Map-reduce by programs that read and write lines (`StreamingMain`, Hadoop's streaming), on this machine: one map after
 //! the other, sorting, one reducer after the other.
 //!
+//! Input and output lie in any storage: mappers are fed from there, and what reducers write is sent there piece by piece and
+//! renamed into its place once all is written.
+//!
 //! What comes out is what Hadoop's local runner writes, byte for byte, where programs do not ask for the time or for the
 //! order of values of one key.
 
@@ -18,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attempt::{Attempt, Outcome};
 use super::storage::Storage;
+use crate::engine::TroubleKind;
 use tasks::{Stop, Tasks};
 
 /// A job.
@@ -89,6 +93,10 @@ pub fn run(job: &Job, attempt: &Attempt, grace: Duration) -> std::io::Result<Out
         }
         Err(Stop::Killed) => Ok(Outcome::killed()),
         Err(Stop::Failed(words)) => Ok(Outcome::failed("FAILED/KILLED", "JA018", words)),
+        Err(Stop::Storage(fault)) if fault.why.kind() != TroubleKind::Error => {
+            Ok(Outcome::troubled(fault.why.kind(), fault.why.code(), fault.words))
+        }
+        Err(Stop::Storage(fault)) => Ok(Outcome::failed("FAILED/KILLED", "JA018", fault.words)),
         Err(Stop::Io(error)) => Err(error),
     }
 }

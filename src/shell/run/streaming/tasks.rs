@@ -14,6 +14,7 @@ use super::shuffle::{Record, Shuffle, Sorted, reducer_of};
 use super::{Fields, Job};
 use crate::shell::run::attempt::Attempt;
 use crate::shell::run::process::{self, Alone, End, Streams};
+use crate::shell::run::storage::fault::StorageFault;
 
 /// Why a job comes to no good end.
 #[derive(Debug)]
@@ -22,8 +23,16 @@ pub(super) enum Stop {
     Killed,
     /// It failed, in words.
     Failed(String),
+    /// Storage did.
+    Storage(StorageFault),
     /// The machine did.
     Io(std::io::Error),
+}
+
+impl From<StorageFault> for Stop {
+    fn from(fault: StorageFault) -> Stop {
+        Stop::Storage(fault)
+    }
 }
 
 impl From<std::io::Error> for Stop {
@@ -45,9 +54,9 @@ pub(super) struct Tasks<'j> {
 impl Tasks<'_> {
     /// Runs a job.
     pub(super) fn run(job: &Job, attempt: &Attempt, grace: Duration) -> Result<Counters, Stop> {
-        let mut output = Output::new(job)?;
-        let splits = inputs::splits(job)?;
         let folder = attempt.folder().join("streaming");
+        let mut output = Output::new(job, &folder)?;
+        let splits = inputs::splits(job)?;
         std::fs::create_dir_all(&folder)?;
         File::create(attempt.stderr())?;
         let mut tasks = Tasks { job, attempt, grace, folder, counters: Counters::default() };
@@ -74,7 +83,7 @@ impl Tasks<'_> {
             if job.reducers == 0 {
                 let mut part = output.part(number)?;
                 self.counters.map_out += write_all(&written, &job.map_output, &mut part)?;
-                part.finish()?;
+                output.take(part)?;
             } else if let Some(combiner) = &job.combiner {
                 let mut own = Shuffle::new(self.folder.join("combine"));
                 let taken = self.take(&written, &job.map_output, &mut own)?;
@@ -108,7 +117,7 @@ impl Tasks<'_> {
                     }
                 }
             }
-            part.finish()?;
+            output.take(part)?;
         }
         Ok(())
     }
@@ -123,7 +132,7 @@ impl Tasks<'_> {
         let own = [
             ("mapreduce_task_ismap", "true".to_owned()),
             ("mapreduce_task_partition", number.to_string()),
-            ("mapreduce_map_input_file", split.uri.clone()),
+            ("mapreduce_map_input_file", split.spot.uri.clone()),
             ("mapreduce_map_input_start", split.start.to_string()),
             ("mapreduce_map_input_length", split.length.to_string()),
         ];
