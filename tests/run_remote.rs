@@ -131,8 +131,11 @@ fn streaming_reads_from_there_and_writes_to_there() {
     let folder = project("streaming", &server.address(), &streaming(&properties));
     let (code, said) = run(&folder, &[]);
     assert_eq!(code, Some(0), "{said}{}", job(&folder, &["info"]));
-    let mut out: Vec<String> =
-        server.paths().into_iter().filter_map(|path| Some(path.strip_prefix("out/deep/")?.to_owned())).collect();
+    let mut out: Vec<String> = server
+        .paths()
+        .into_iter()
+        .filter_map(|path| Some(path.strip_prefix("out/deep/")?.to_owned()))
+        .collect();
     out.sort();
     assert_eq!(out, ["_SUCCESS", "part-00000", "part-00001"]);
     let text = |name: &str| server.text(&format!("out/deep/{name}")).expect("a part");

@@ -29,7 +29,10 @@ fn fetch_within(storage: &Storage, uri: &str, folder: &Path, name: &str, most: u
     while let Some((spot, status, name)) = open.pop() {
         count += 1;
         if count > MAX_FILES {
-            return Err(StorageFault::new(Why::Argument, format!("`{uri}` holds more than {MAX_FILES} files")));
+            return Err(StorageFault::new(
+                Why::Argument,
+                format!("`{uri}` holds more than {MAX_FILES} files"),
+            ));
         }
         match status {
             Status { is_link: true, .. } => {}

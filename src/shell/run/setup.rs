@@ -80,7 +80,10 @@ impl Setup {
                 unpack::unpack(&from, kind, &to, Limits::default()).map_err(|error| error.to_string())
             }
             // A folder of such a name.
-            None => to.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::rename(&from, &to))
+            None => to
+                .parent()
+                .map_or(Ok(()), std::fs::create_dir_all)
+                .and_then(|()| std::fs::rename(&from, &to))
                 .map_err(|error| error.to_string()),
         };
         // What was unpacked is not kept twice; what cannot be removed does no harm.

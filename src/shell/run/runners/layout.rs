@@ -68,7 +68,8 @@ impl Layout<'_> {
         if !folder.status()?.is_some_and(|status| status.is_folder) {
             return Ok(());
         }
-        for (name, _) in folder.backend.list(&folder.path)?.into_iter().filter(|(_, status)| status.is_file()) {
+        for (name, _) in folder.backend.list(&folder.path)?.into_iter().filter(|(_, status)| status.is_file())
+        {
             let (uri, name) = (Some(folder.below(&name).uri), PathBuf::from(name));
             self.push(Piece { from: name.clone(), uri, root: PathBuf::new(), name, unpacks: false });
         }
