@@ -98,6 +98,7 @@ mod run_torture;
 #[cfg(unix)]
 mod run_views;
 mod run_webhdfs;
+mod run_words;
 mod schema_damage;
 mod schema_words;
 mod simulate;

@@ -136,7 +136,7 @@ fn archives_write_nothing_outside_their_folder() {
 /// Runs an app whose action is refused, and looks that nothing was written beside the store.
 fn refused(folder: &Path, code: &str, words: &str) {
     let (exit, out, err) = ankus(folder, &["run", "app"]);
-    assert_eq!((exit, err.as_str()), (1, ""), "{out}");
+    assert_eq!((exit, err.lines().count()), (1, 1), "{out}");
     let (_, info, _) = ankus(folder, &["job", "1-W", "info"]);
     assert!(info.contains(code) && info.contains(words), "{}: {info}", folder.display());
     assert_eq!(std::fs::read_to_string(folder.join("kept")).expect("it is there"), "kept");

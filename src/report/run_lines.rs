@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use super::simulation_lines;
 use crate::analysis::veil::Veil;
+use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
+use crate::engine::workflow::NodeRun;
 use crate::engine::{
-    ActionsRerun, Changed, Command, Engine, Event, JobId, NodeId, Plans, Recorded, WorkflowRerun,
+    ActionsRerun, Changed, Command, Engine, Event, Fault, JobId, JobKind, NodeId, Plans, Recorded,
+    WorkflowJob, WorkflowRerun,
 };
 use crate::plan::workflow::ProgramKind;
 use crate::simulate::Told;
@@ -16,6 +19,9 @@ pub trait Names {
     /// The name of a node, when it is an action.
     fn action(&self, node: NodeId) -> Option<String>;
 
+    /// Why something failed that has just come into this state: a code and words.
+    fn why(&self, changed: &Changed) -> Option<String>;
+
     /// Takes in the secrets of jobs behind a number; the number of the newest job.
     fn learn_secrets(&self, after: u32, veil: &mut Veil) -> u32;
 }
@@ -25,6 +31,28 @@ impl<P: Plans> Names for Engine<P> {
         let job = self.workflow(node.job())?;
         let known = job.program.nodes.get(node.node as usize)?;
         matches!(known.kind, ProgramKind::Action(_)).then(|| known.name.to_string())
+    }
+
+    fn why(&self, changed: &Changed) -> Option<String> {
+        let fault = match changed {
+            Changed::Node(node, _, now) if has_failed(*now) => {
+                let run = self.workflow(node.job())?.nodes.iter().rfind(|run| run.node == node.node)?;
+                run.facts.as_ref()?.fault.as_ref()
+            }
+            Changed::Action(action, _, ActionStatus::Failed | ActionStatus::Killed) => {
+                self.coordinator(action.job())?.fault_of(action.number)
+            }
+            Changed::Workflow(id, _, WorkflowStatus::Failed | WorkflowStatus::Killed) => {
+                let job = self.workflow(*id)?;
+                job.fault.as_ref().or_else(|| job.nodes.iter().rev().find_map(|run| of_kill(job, run)))
+            }
+            Changed::Job(id, _, JobStatus::Failed | JobStatus::Killed) => match id.kind {
+                JobKind::Coordinator => self.coordinator(*id)?.fault.as_ref(),
+                _ => self.bundle(*id)?.fault.as_ref(),
+            },
+            _ => None,
+        }?;
+        Some(format!("{}: {}", fault.code, fault.message.trim()))
     }
 
     fn learn_secrets(&self, after: u32, veil: &mut Veil) -> u32 {
@@ -45,6 +73,19 @@ impl<P: Plans> Names for Engine<P> {
         }
         self.last_number()
     }
+}
+
+/// The message of a kill node, which is that of its run.
+fn of_kill<'j>(job: &WorkflowJob, run: &'j NodeRun) -> Option<&'j Fault> {
+    match job.program.nodes.get(run.node as usize)?.kind {
+        ProgramKind::Kill { .. } => run.facts.as_ref()?.fault.as_ref(),
+        _ => None,
+    }
+}
+
+fn has_failed(status: NodeStatus) -> bool {
+    use NodeStatus::{EndManual, EndRetry, Error, Failed, StartManual, StartRetry, UserRetry};
+    matches!(status, Error | Failed | StartRetry | StartManual | EndRetry | EndManual | UserRetry)
 }
 
 /// An event that is on disk, and what followed from it.
@@ -120,7 +161,11 @@ impl RunLines {
                 }
             };
             if from != to {
-                out.push_str(&format!("{minute} {seconds:02}s  {what}  {from} -> {to}\n"));
+                let why = heard.engine.why(changed);
+                // A message of several lines stays one line.
+                let why = why.map(|why| format!("  {}", why.lines().collect::<Vec<_>>().join(" | ")));
+                let why = why.unwrap_or_default();
+                out.push_str(&format!("{minute} {seconds:02}s  {what}  {from} -> {to}{why}\n"));
             }
         }
         out

@@ -129,6 +129,17 @@ impl Project {
         }
     }
 
+    /// The definitions of a kind in the project, by path.
+    pub fn files_of(&self, kind: Kind) -> Result<Vec<PathBuf>, ShellError> {
+        let mut found = Vec::new();
+        for root in &self.roots {
+            let index = self.index(root)?;
+            let files = index.project.files().filter(|(_, found)| *found == kind);
+            found.extend(files.map(|(path, _)| index.real(path)));
+        }
+        Ok(found)
+    }
+
     /// The URI of a local path: by a mapping read backwards, else a `file:` URI.
     pub fn uri_of(&self, path: &Path) -> String {
         let path = slashes(&files::absolute(path));
@@ -183,8 +194,13 @@ impl Project {
 }
 
 impl Index {
+    /// The path for the text that stands for it.
+    fn real(&self, path: &str) -> PathBuf {
+        self.odd.get(path).cloned().unwrap_or_else(|| PathBuf::from(path))
+    }
+
     fn found(&self, target: Target) -> Found {
-        let real = |path: String| self.odd.get(&path).cloned().unwrap_or_else(|| PathBuf::from(path));
+        let real = |path: String| self.real(&path);
         match target {
             Target::File(path) => Found::File(real(path)),
             Target::Ambiguous(paths) => Found::Ambiguous(paths.into_iter().map(real).collect()),

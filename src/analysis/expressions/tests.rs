@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::analysis::parameters::{Given, JobConf, Layer};
-use crate::analysis::templates::Place;
 use crate::analysis::testing::{app, text, workflow};
 use crate::analysis::{flow::Flow, subject};
 use crate::model::functions::Phase;

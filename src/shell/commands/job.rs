@@ -100,6 +100,16 @@ impl What {
     fn is_for_actions(&self) -> bool {
         matches!(self, What::Kill { actions: None } | What::Ignore { actions: None })
     }
+
+    /// Of what a workflow does not know: its name, and what there is instead.
+    fn not_for_workflows(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            What::Pause { .. } => Some(("pause", "`suspend` stops it")),
+            What::Change { .. } => Some(("change", "`rerun -D` runs it again with other properties")),
+            What::Ignore { .. } => Some(("ignore", "`kill` ends it")),
+            _ => None,
+        }
+    }
 }
 
 /// A job, or a part of it, that the command line names.
@@ -153,6 +163,12 @@ fn event(what: &What, named: &Named, place: &Place) -> Result<Event, ShellError>
     let part = named.part.as_deref().filter(|_| id.kind == JobKind::Coordinator);
     if let (Some(part), None) = (&named.part, part.filter(|_| what.is_for_actions())) {
         return Err(ShellError::usage(format!("this is for a whole job; leave `@{part}` away")));
+    }
+    if id.kind == JobKind::Workflow
+        && let Some((name, instead)) = what.not_for_workflows()
+    {
+        let words = format!("`{name}` is for coordinators and bundles, and {id} is a workflow; {instead}");
+        return Err(ShellError::usage(words));
     }
     Ok(match what {
         What::Start => Event::Start(id),

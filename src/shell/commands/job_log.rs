@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::job::Named;
+use crate::engine::JobId;
 use crate::shell::run::clock::SystemClock;
 use crate::shell::run::logs::{self, Wanted, Which};
 use crate::shell::run::open::Place;
@@ -51,7 +52,24 @@ pub fn run(place: &Place, named: &Named, args: &Args, context: &mut Context) -> 
         logs::follow(look, wait, &mut context.io.out)?;
     } else {
         let (tried, veil, _) = look()?;
+        if let Some((_, view)) = seen.as_ref().filter(|_| tried.is_empty()) {
+            is_there(view, named.row.id, &wanted)?;
+        }
         logs::Logs::default().show(&tried, &veil, true, &mut context.io.out)?;
     }
     Ok(Status::Clean)
+}
+
+/// Refuses to show what there is not, which is something else than what has written nothing yet.
+fn is_there(view: &View, id: JobId, wanted: &Wanted) -> Result<(), ShellError> {
+    if let Some(name) = wanted.action.as_deref().filter(|name| !view.has_part(name)) {
+        return Err(ShellError::usage(format!("the job `{id}` has no part `{name}`")));
+    }
+    let any = Wanted { attempt: None, ..wanted.clone() };
+    match (wanted.attempt, view.attempts(id).into_iter().filter(|tried| any.includes(tried)).count()) {
+        (Some(Which::Number(number)), tried) if tried > 0 => {
+            Err(ShellError::usage(format!("nothing there was tried {number} times")))
+        }
+        _ => Ok(()),
+    }
 }

@@ -1,5 +1,6 @@
 //! `ankus jobs`: what a store holds, newest first.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use serde_json::json;
 
 use super::run::place;
 use crate::engine::JobKind;
+use crate::engine::status::{JobStatus, WorkflowStatus};
 use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::open::Place;
 use crate::shell::run::store::{Filter, JobRow};
@@ -81,6 +83,24 @@ pub enum FormatArg {
     Json,
 }
 
+/// The names of statuses; refuses one that no job ever has.
+fn statuses(given: &[String]) -> Result<Vec<String>, ShellError> {
+    let names = JobStatus::ALL.iter().map(|status| status.name());
+    let names: BTreeSet<&str> = names.chain(WorkflowStatus::ALL.iter().map(|status| status.name())).collect();
+    let one = |status: &String| {
+        let name = status.trim().to_ascii_uppercase();
+        if names.contains(&*name) {
+            return Ok(name);
+        }
+        let names: Vec<&str> = names.iter().copied().collect();
+        Err(ShellError::usage(format!(
+            "--status {status}: no job is ever in it; there are {}",
+            names.join(", ")
+        )))
+    };
+    given.iter().map(one).collect()
+}
+
 /// Runs `ankus jobs`.
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let place = place(Path::new("."), args.store.as_deref(), context)?;
@@ -94,7 +114,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         KindArg::Bundle => JobKind::Bundle,
     };
     let jobs = store.find(&Filter {
-        statuses: args.status.iter().map(|status| status.trim().to_ascii_uppercase()).collect(),
+        statuses: statuses(&args.status)?,
         names: args.name.clone(),
         users: args.user.clone(),
         kinds: args.kind.iter().map(kind).collect(),

@@ -1,6 +1,7 @@
 //! `ankus run` and `ankus submit`.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +30,7 @@ use crate::shell::run::runners::{self, Needs};
 use crate::shell::run::screen::Screen;
 use crate::shell::run::selection::{ENTRY, Selection};
 use crate::shell::run::stub::Stubs;
+use crate::shell::run::stub_names;
 use crate::shell::{Context, ShellError, Status, app, output, times};
 use crate::source::Sources;
 
@@ -83,7 +85,7 @@ pub struct Args {
     #[arg(long, value_name = "DATETIME")]
     until: Option<String>,
     /// How many actions run at once
-    #[arg(long, value_name = "N", default_value_t = JOBS)]
+    #[arg(long, value_name = "N", default_value_t = JOBS, value_parser = at_least_one)]
     jobs: usize,
     /// Do not run these actions, but say that they have ended: TYPE, NODE or all, with =OK or =ERROR
     #[arg(long, value_name = "WHAT[=END]")]
@@ -111,6 +113,13 @@ impl Args {
             actions: self.actions.clone(),
             from_node: self.from_node.clone(),
         }
+    }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("a number from 1 on is needed".to_owned()),
+        Ok(number) => Ok(number),
     }
 }
 
@@ -175,6 +184,7 @@ fn execute(
     let selection = args.selection();
     if let Some((loaded, submitted)) = app {
         selection.check(submitted)?;
+        stub_names::check(&stubs, place, &BTreeSet::new())?;
         programs_are_there(loaded, &stubs, place)?;
     } else if !selection.is_all() {
         return Err(ShellError::usage("say of which app only a part is run"));
@@ -189,7 +199,7 @@ fn execute(
     let may_draw = context.io.out_is_terminal && context.color_out() && !is_dumb;
     let is_live = may_draw && args.format == FormatArg::Text && !args.no_live && !context.common.quiet;
     let Context { common, io } = context;
-    let err = &mut io.err;
+    let err = RefCell::new(&mut io.err);
     let screen = RefCell::new(Screen::new(&mut io.out, is_live, common.quiet));
     let lines = RunLines::new(args.format == FormatArg::Jsonl, place.zone, middle.clone());
     let lines = RefCell::new(lines);
@@ -206,11 +216,15 @@ fn execute(
             screen.draw(lines.borrow().veil().text(&text).into_owned(), seen.now);
         }
     };
-    let mut executor = place.executor(store, options(stubs, args.jobs, place)?, &clock, Some(&mut listen))?;
+    let mut executor =
+        place.executor(store, options(stubs.clone(), args.jobs, place)?, &clock, Some(&mut listen))?;
+    if app.is_none() {
+        stub_names::check(&stubs, place, &rows::action_names(executor.engine()))?;
+    }
     // Where nobody reads them, remarks are lost.
     let mut remark = |words: &str| {
         let words = lines.borrow().veil().text(words).into_owned();
-        screen.borrow_mut().beside(|| drop(writeln!(err, "{words}")));
+        screen.borrow_mut().beside(|| drop(writeln!(err.borrow_mut(), "{words}")));
     };
     executor.remark_to(&mut remark);
     executor.let_look(&mut look);
@@ -224,9 +238,23 @@ fn execute(
         }
         let _ = sender.send(News::Interrupted);
     });
-    if let Some((loaded, submitted)) = app
-        && (args.new || !goes_on(&executor, loaded, &selection)?)
-    {
+    let going = match app {
+        Some((loaded, _)) if !args.new => goes_on(&executor, loaded, &selection)?,
+        _ => None,
+    };
+    if let Some(id) = going {
+        if !common.quiet {
+            let given = if common.defines.is_empty() && common.property_files.is_empty() {
+                String::new()
+            } else {
+                format!(
+                    " with the properties that it has, not with those of -c and -D; `ankus job {id} rerun -D` takes others"
+                )
+            };
+            let words = format!("goes on with the unfinished job {id}{given}; --new submits the app again");
+            screen.borrow_mut().beside(|| drop(writeln!(err.borrow_mut(), "{words}")));
+        }
+    } else if let Some((loaded, submitted)) = app {
         match take_in(&mut executor, loaded, submitted, args.external_id.clone(), Some(&selection))? {
             Ok((job, _)) => watched.push(job.number),
             Err(fault) if *fault.code == *ENTRY => return Err(ShellError::usage(fault.message.to_string())),
@@ -238,9 +266,15 @@ fn execute(
     }
     let is_idle = watched.is_empty();
     let ran = executor.run(until);
-    let mut well = true;
+    let (mut well, mut ended) = (true, Vec::new());
     for root in watched {
-        well &= executor.store().job(root)?.is_some_and(|job| job.status == JobStatus::Succeeded.name());
+        let Some(row) = executor.store().job(root)? else { continue };
+        let is_well = row.status == JobStatus::Succeeded.name();
+        well &= is_well;
+        if !is_well && !executor.live().contains(&root) {
+            let (id, status) = (row.id, &row.status);
+            ended.push(format!("{id} ended {status}; see `ankus job {id} info` and `ankus job {id} log`"));
+        }
     }
     let style = Style { middle: "", zone: place.zone, now: SystemClock.now() };
     let mut waiting = String::new();
@@ -267,7 +301,8 @@ fn execute(
         }
         Stop::Stuck => Some(format!("nothing will happen any more by itself; see `ankus jobs`{waiting}")),
     };
-    if let Some(words) = words {
+    let ended = ended.into_iter().filter(|_| !context.common.quiet);
+    for words in ended.chain(words) {
         writeln!(context.io.err, "{words}")?;
     }
     Ok(if stop == Stop::Done && well { Status::Clean } else { Status::Findings })
@@ -321,24 +356,28 @@ fn busy(place: &Place) -> ShellError {
 /// Says why an app was not taken once it had been planned.
 fn refused(fault: &Fault, context: &mut Context) -> Result<Status, ShellError> {
     writeln!(context.io.err, "the app is refused: {} ({})", fault.message, fault.code)?;
-    Ok(Status::Findings)
+    Ok(Status::Incomplete)
 }
 
-/// Whether an unfinished job of an app is looked after, and runs what is asked for.
-fn goes_on(executor: &Executor<'_>, app: &Loaded, selection: &Selection) -> Result<bool, ShellError> {
+/// The unfinished job of an app that is looked after, and runs what is asked for.
+fn goes_on(
+    executor: &Executor<'_>,
+    app: &Loaded,
+    selection: &Selection,
+) -> Result<Option<JobId>, ShellError> {
     let path = app.path.to_string_lossy();
     for root in executor.live() {
         let Some(row) = executor.store().job(*root)?.filter(|row| row.app_path == path) else { continue };
         let key = rows::key_of(executor.engine(), row.id).cloned().unwrap_or_default();
         if selection.is_all() || *selection == executor.deployed().selection(&key) {
-            return Ok(true);
+            return Ok(Some(row.id));
         }
         return Err(ShellError::usage(format!(
             "the unfinished job {} of this app runs another part of it; `ankus run` goes on with that, `--new` submits again",
             row.id
         )));
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Submits an app that planning has accepted; with a selection it is started too.
@@ -379,6 +418,9 @@ fn with_app(
             remark(&findings, &library, context)?;
             go_on(loaded, &submitted, context)
         }
-        Err(findings) => planning::refuse(&findings, &library, output::Format::Full, context),
+        // Nothing was begun, which is not that a job has failed.
+        Err(findings) => {
+            planning::refuse(&findings, &library, output::Format::Full, context).map(|_| Status::Incomplete)
+        }
     }
 }

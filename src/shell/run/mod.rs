@@ -27,6 +27,7 @@ pub mod storage;
 pub mod store;
 pub mod streaming;
 pub mod stub;
+pub mod stub_names;
 pub mod supervisor;
 pub mod unpack;
 pub mod view;

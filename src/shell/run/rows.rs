@@ -1,5 +1,6 @@
 //! Jobs as the store shows them, drawn from the engine.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::deployed::Deployed;
@@ -16,6 +17,16 @@ pub fn kind_of(job: &WorkflowJob, node: u32) -> Arc<str> {
         Some(kind) => kind.name().into(),
         None => "".into(),
     }
+}
+
+/// The names of all actions of the workflows that the engine knows.
+pub fn action_names<P: Plans>(engine: &Engine<P>) -> BTreeSet<String> {
+    let jobs = (1..=engine.last_number()).filter_map(|number| engine.workflow(JobId::workflow(number)));
+    let nodes = jobs.flat_map(|job| job.program.nodes.iter());
+    nodes
+        .filter(|node| matches!(node.kind, ProgramKind::Action(_)))
+        .map(|node| node.name.to_string())
+        .collect()
 }
 
 /// The key of the definition that a job runs.

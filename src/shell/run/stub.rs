@@ -3,6 +3,9 @@
 use crate::engine::{Fault, NodeEnd};
 use crate::shell::ShellError;
 
+/// What stands for every action.
+pub const ALL: &str = "all";
+
 /// Which actions are not run, and how each is said to have ended; the first that fits by name, else by type, counts.
 #[derive(Clone, Debug, Default)]
 pub struct Stubs {
@@ -29,10 +32,15 @@ impl Stubs {
         Ok(Stubs { rules })
     }
 
+    /// What is named, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.rules.iter().map(|(name, _)| name.as_str())
+    }
+
     /// How an action is said to end, when it is not run.
     pub fn end(&self, node: &str, kind: &str) -> Option<NodeEnd> {
         let find = |wanted: &str| self.rules.iter().find(|(name, _)| name == wanted);
-        let (_, ok) = find(node).or_else(|| find(kind)).or_else(|| find("all"))?;
+        let (_, ok) = find(node).or_else(|| find(kind)).or_else(|| find(ALL))?;
         let fault = (!ok).then(|| Fault::new("JA018", "it is said to have failed"));
         let status = if *ok { "SUCCEEDED" } else { "FAILED/KILLED" };
         Some(NodeEnd { ok: *ok, fault, external_status: Some(status.into()), ..NodeEnd::default() })

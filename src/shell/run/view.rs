@@ -106,6 +106,21 @@ impl View {
         tried.into_iter().map(|(_, tried)| tried).collect()
     }
 
+    /// Whether a job has a part of this name, or anything that runs below it has.
+    pub fn has_part(&self, name: &str) -> bool {
+        let name = name.trim_start_matches('@');
+        let has_number = |number: u32| {
+            let Some(job) = self.engine.coordinator(JobId::coordinator(number)) else { return false };
+            name.parse().is_ok_and(|action: usize| (1..=job.actions.len()).contains(&action))
+        };
+        let has_child = |number: u32| {
+            let Some(job) = self.engine.bundle(JobId::bundle(number)) else { return false };
+            job.program.children.iter().any(|child| *child.name == *name)
+        };
+        rows::action_names(&self.engine).contains(name)
+            || (1..=self.engine.last_number()).any(|number| has_number(number) || has_child(number))
+    }
+
     /// What leads from a job to a node below it; nothing when it does not lie there.
     fn path(&self, node: NodeId, from: JobId) -> Option<String> {
         let mut parts = Vec::new();

@@ -28,7 +28,7 @@ use crate::shell::run::requests::{self, Answer};
 use crate::shell::run::rows;
 use crate::shell::run::runners::template::Commands;
 use crate::shell::run::storage::Storage;
-use crate::shell::run::store::{Batch, Entry, Store};
+use crate::shell::run::store::{Batch, Entry, Store, WORK};
 use crate::shell::run::stub::Stubs;
 use crate::time::Instant;
 use looks::Looks;
@@ -554,7 +554,7 @@ pub fn folder_of(store: &Store, node: NodeId, attempt: u32) -> PathBuf {
 
 /// The folder of an attempt in the folder of a store.
 pub fn folder_in(store: &std::path::Path, node: NodeId, attempt: u32) -> PathBuf {
-    store.join("work").join(node.workflow.to_string()).join(attempt.to_string())
+    store.join(WORK).join(node.workflow.to_string()).join(attempt.to_string())
 }
 
 /// What is to be done without an answer, as text.

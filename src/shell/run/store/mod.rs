@@ -16,6 +16,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 pub use filter::Filter;
+pub(crate) use opening::WORK;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 

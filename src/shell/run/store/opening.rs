@@ -19,6 +19,9 @@ const BUSY: Duration = Duration::from_secs(10);
 /// How many statements are kept ready; there are not more.
 const STATEMENTS: usize = 32;
 
+/// The folder of attempts.
+pub(crate) const WORK: &str = "work";
+
 /// The name of a file that is going to be a store.
 const DRAFT: &str = "store.sqlite.new";
 
@@ -29,7 +32,7 @@ impl Store {
             let words = "see to the permissions of its folder, or use another with `--store`";
             unusable(folder, format!("its folder cannot be written to ({error}); {words}"))
         };
-        std::fs::create_dir_all(folder).map_err(unwritable)?;
+        private_folder(folder).map_err(unwritable)?;
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK));
         let lock = lock.map_err(unwritable)?;
         match lock.try_lock() {
@@ -39,6 +42,7 @@ impl Store {
         }
         if !examine(folder)? {
             make(folder)?;
+            private_folder(&folder.join(WORK)).map_err(unwritable)?;
         }
         let mut store = Store::open(folder, Some(lock))?;
         let mut mark = Mark::open(folder).map_err(unwritable)?;
@@ -111,6 +115,29 @@ impl Store {
     }
 }
 
+/// Makes a folder that others cannot look into: what actions get holds passwords.
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    if let Some(above) = folder.parent() {
+        std::fs::create_dir_all(above)?;
+    }
+    match builder.create(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
+        made => made,
+    }
+}
+
+/// The same of a file, which may lie in a folder that was there.
+fn make_private(file: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    std::fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
+}
+
 fn examine(folder: &Path) -> Result<bool, ShellError> {
     guard::examine(&folder.join(FILE)).map_err(|damage| unusable(folder, damage))
 }
@@ -147,7 +174,7 @@ fn make(folder: &Path) -> Result<(), ShellError> {
         db.close().map_err(|(_, error)| error.into())
     };
     build().map_err(|error| unusable(folder, error))?;
-    File::open(&draft).and_then(|file| file.sync_all()).map_err(io)?;
+    make_private(&draft).and_then(|()| File::open(&draft)?.sync_all()).map_err(io)?;
     std::fs::rename(&draft, &path).map_err(io)?;
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(io)
 }

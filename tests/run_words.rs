@@ -1,0 +1,118 @@
+//! What `run`, `jobs` and `job` say of slips, and of why something failed.
+
+use std::path::Path;
+
+use crate::run::{ankus, project, shell, statuses, workflow};
+
+fn said(folder: &Path, arguments: &[&str], code: i32, words: &[&str]) {
+    let (got, out, err) = ankus(folder, arguments);
+    assert_eq!(got, code, "{arguments:?}\n{out}{err}");
+    for words in words {
+        assert!(out.contains(words) || err.contains(words), "{arguments:?}: {words}\n{out}{err}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn what_failed_is_told_where_it_happens() {
+    let nodes = format!(r#"<start to="a"/>{}"#, shell("a", "x.sh", &["7"], "end"));
+    let text = workflow("w", &nodes);
+    let folder =
+        project("run-words-why", &[("app/workflow.xml", &text), ("app/x.sh", "#!/bin/sh\nexit $1\n")]);
+    said(
+        &folder,
+        &["run", "app"],
+        1,
+        &[
+            "@a  DONE -> ERROR  JA018: ",
+            "-W  RUNNING -> KILLED  E0729: ",
+            "exit code [7]",
+            "0000001-W ended KILLED; see `ankus job 0000001-W info` and `ankus job 0000001-W log`",
+        ],
+    );
+    let (_, _, err) = ankus(&folder, &["-q", "run", "app"]);
+    assert_eq!(err, "");
+    // A retry says why, too.
+    let text = text.replace("<argument>7</argument>", "<argument>${gone}</argument>");
+    std::fs::write(folder.join("app/workflow.xml"), text).expect("it can be written");
+    said(&folder, &["run", "app", "--stub", "b"], 2, &["--stub b", "no workflow of the project"]);
+}
+
+#[test]
+fn a_stub_that_names_nothing_is_refused_before_anything_runs() {
+    let nodes = format!(r#"<start to="load"/>{}"#, shell("load", "x.sh", &[], "end"));
+    let text = workflow("w", &nodes);
+    let files =
+        [("app/workflow.xml", text.as_str()), ("app/x.sh", ""), ("coord/coordinator.xml", COORDINATOR)];
+    let folder = project("run-words-stub", &files);
+    said(&folder, &["run", "app", "--stub", "shel"], 2, &["no type of actions", "did you mean `shell`?"]);
+    said(&folder, &["run", "app", "--stub", "laod=ERROR"], 2, &["did you mean `load`?"]);
+    said(&folder, &["run", "coord", "--stub", "start"], 2, &["--stub start"]);
+    assert!(!folder.join(".ankus").exists());
+    said(&folder, &["run", "app", "--jobs", "0"], 2, &["a number from 1 on"]);
+    said(&folder, &["run", "app", "--stub", "load=ERROR"], 1, &["it is said to have failed"]);
+    said(&folder, &["run", "coord", "--stub", "load"], 0, &[]);
+    said(&folder, &["run", "--stub", "lod"], 2, &["did you mean `load`?"]);
+}
+
+const COORDINATOR: &str = r#"<coordinator-app name="c" frequency="10" start="2024-01-01T00:00Z" end="2024-01-01T00:20Z"
+    timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><action><workflow><app-path>hdfs://nn/apps/app</app-path></workflow>
+    </action></coordinator-app>"#;
+
+#[test]
+fn what_is_not_there_is_told() {
+    let nodes = format!(r#"<start to="load"/>{}"#, shell("load", "x.sh", &[], "end"));
+    let text = workflow("w", &nodes);
+    let folder = project("run-words-not-there", &[("app/workflow.xml", &text), ("app/x.sh", "")]);
+    said(&folder, &["-q", "run", "app", "--stub", "all"], 0, &[]);
+    said(&folder, &["job", "1-W", "log", "--action", "nope"], 2, &["`0000001-W` has no part `nope`"]);
+    said(&folder, &["job", "1-W@nope", "log"], 2, &["has no part `nope`"]);
+    said(&folder, &["job", "1-W", "log", "--action", "load", "--attempt", "7"], 2, &["was tried 7 times"]);
+    said(&folder, &["job", "1-W@load", "log"], 0, &[]);
+    said(&folder, &["jobs", "--status", "FOO"], 2, &["no job is ever in it", "RUNNINGWITHERROR"]);
+    said(&folder, &["jobs", "--status", "killed,succeeded"], 0, &["SUCCEEDED"]);
+    said(&folder, &["job", "1-W", "pause"], 2, &["`pause` is for coordinators and bundles", "`suspend`"]);
+    said(&folder, &["job", "1-W", "change", "--end", "2024-01-01T00:00Z"], 2, &["`change` is for"]);
+    said(&folder, &["job", "1-W", "ignore"], 2, &["`ignore` is for", "`kill`"]);
+}
+
+#[test]
+fn an_app_that_is_refused_is_no_job_that_failed() {
+    let text = workflow("w", r#"<start to="nowhere"/>"#);
+    let folder = project("run-words-refused", &[("app/workflow.xml", &text)]);
+    said(&folder, &["run", "app"], 2, &["nowhere"]);
+    said(&folder, &["submit", "app"], 2, &["nowhere"]);
+    assert!(!folder.join(".ankus").exists());
+}
+
+#[test]
+fn an_unfinished_job_keeps_its_properties() {
+    let nodes = format!(r#"<start to="load"/>{}"#, shell("load", "x.sh", &["${whom}"], "end"));
+    let text = workflow("w", &nodes);
+    let folder = project("run-words-goes-on", &[("app/workflow.xml", &text), ("app/x.sh", "")]);
+    said(&folder, &["submit", "app", "-D", "whom=a"], 0, &[]);
+    said(&folder, &["job", "1-W", "start"], 0, &[]);
+    let words = ["goes on with the unfinished job 0000001-W", "not with those of -c and -D", "--new"];
+    said(&folder, &["run", "app", "-D", "whom=b", "--stub", "all"], 0, &words);
+    assert_eq!(statuses(&folder), ["SUCCEEDED"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn others_cannot_look_into_a_store() {
+    use std::os::unix::fs::PermissionsExt;
+    let nodes = format!(r#"<start to="load"/>{}"#, shell("load", "x.sh", &[], "end"));
+    let text = workflow("w", &nodes);
+    let folder =
+        project("run-words-private", &[("app/workflow.xml", &text), ("app/x.sh", ""), ("open/x", "")]);
+    for store in [".ankus", "open"] {
+        said(&folder, &["-q", "run", "app", "--new", "--stub", "all", "--store", store], 0, &[]);
+        let mode = |path: &str| {
+            let meta = std::fs::metadata(folder.join(store).join(path)).expect("it is there");
+            meta.permissions().mode() & 0o777
+        };
+        assert_eq!((mode("store.sqlite"), mode("work")), (0o600, 0o700), "{store}");
+    }
+    let mode = std::fs::metadata(folder.join(".ankus")).expect("a folder").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+}
