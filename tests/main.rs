@@ -81,6 +81,7 @@ mod run_git;
 #[cfg(unix)]
 mod run_java;
 mod run_load;
+mod run_needed;
 mod run_notify;
 mod run_parts;
 #[cfg(unix)]

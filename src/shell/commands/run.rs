@@ -11,8 +11,6 @@ use clap::ValueEnum;
 use super::run_again::{self, Again};
 use crate::engine::status::JobStatus;
 use crate::engine::{Fault, JobId, Submit};
-use crate::model::App;
-use crate::model::workflow::NodeKind;
 use crate::report::run_lines::{Heard, RunLines};
 use crate::report::run_live::{self, Places};
 use crate::report::waits::{self, Style};
@@ -23,10 +21,10 @@ use crate::shell::planning::{self, Submitted, remark};
 use crate::shell::project::Project;
 use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::executor::{Executor, Glance, Options, Stop};
+use crate::shell::run::needed::{self, Wants};
 use crate::shell::run::news::News;
 use crate::shell::run::open::Place;
 use crate::shell::run::rows;
-use crate::shell::run::runners::{self, Needs};
 use crate::shell::run::screen::Screen;
 use crate::shell::run::selection::{ENTRY, Selection};
 use crate::shell::run::stub::Stubs;
@@ -42,6 +40,9 @@ const JOBS: usize = 8;
 
 /// How long is waited before inputs are looked for again.
 const LOOK_MILLIS: i64 = 5_000;
+
+/// More actions that need what is not there are counted, not told.
+const MAX_TOLD: usize = 10;
 
 /// The arguments of `ankus submit`.
 #[derive(Debug, clap::Args)]
@@ -144,7 +145,7 @@ pub fn options(stubs: Stubs, jobs: usize, place: &Place) -> Result<Options, Shel
 /// Runs `ankus submit`.
 pub fn submit(args: SubmitArgs, context: &mut Context) -> Result<Status, ShellError> {
     let place = place(&args.app, args.store.as_deref(), context)?;
-    with_app(&args.app, &place, context, |loaded, submitted, context| {
+    with_app(&args.app, &place, context, |_, loaded, submitted, context| {
         let store = place.lock()?.ok_or_else(|| busy(&place))?;
         let clock = SystemClock;
         let mut executor = place.executor(store, options(Stubs::default(), 1, &place)?, &clock, None)?;
@@ -166,26 +167,26 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let start = args.app.clone().unwrap_or_else(|| PathBuf::from("."));
     let place = place(&start, args.store.as_deref(), context)?;
     match &args.app {
-        Some(app) => with_app(app, &place, context, |loaded, submitted, context| {
-            execute(&args, &place, Some((loaded, submitted)), context)
+        Some(app) => with_app(app, &place, context, |program, loaded, submitted, context| {
+            execute(&args, &place, Some((program, loaded, submitted)), context)
         }),
         None => execute(&args, &place, None, context),
     }
 }
 
-fn execute(
+fn execute<'l>(
     args: &Args,
     place: &Place,
-    app: Option<(&Loaded, &Submitted)>,
+    app: Option<(&Program<'l, '_>, &'l Loaded, &Submitted)>,
     context: &mut Context,
 ) -> Result<Status, ShellError> {
     let until = times::option("--until", args.until.as_deref(), place.zone)?;
     let stubs = Stubs::parse(&args.stub)?;
     let selection = args.selection();
-    if let Some((loaded, submitted)) = app {
+    if let Some((program, loaded, submitted)) = app {
         selection.check(submitted)?;
         stub_names::check(&stubs, place, &BTreeSet::new())?;
-        programs_are_there(loaded, &stubs, place)?;
+        all_is_there(program, (loaded, submitted), (&stubs, &selection), place)?;
     } else if !selection.is_all() {
         return Err(ShellError::usage("say of which app only a part is run"));
     } else {
@@ -239,7 +240,7 @@ fn execute(
         let _ = sender.send(News::Interrupted);
     });
     let going = match app {
-        Some((loaded, _)) if !args.new => goes_on(&executor, loaded, &selection)?,
+        Some((_, loaded, _)) if !args.new => goes_on(&executor, loaded, &selection)?,
         _ => None,
     };
     if let Some(id) = going {
@@ -254,7 +255,7 @@ fn execute(
             let words = format!("goes on with the unfinished job {id}{given}; --new submits the app again");
             screen.borrow_mut().beside(|| drop(writeln!(err.borrow_mut(), "{words}")));
         }
-    } else if let Some((loaded, submitted)) = app {
+    } else if let Some((_, loaded, submitted)) = app {
         match take_in(&mut executor, loaded, submitted, args.external_id.clone(), Some(&selection))? {
             Ok((job, _)) => watched.push(job.number),
             Err(fault) if *fault.code == *ENTRY => return Err(ShellError::usage(fault.message.to_string())),
@@ -308,39 +309,24 @@ fn execute(
     Ok(if stop == Stop::Done && well { Status::Clean } else { Status::Findings })
 }
 
-/// Refuses a workflow whose actions need programs that are not on this machine, before anything is begun.
-fn programs_are_there(app: &Loaded, stubs: &Stubs, place: &Place) -> Result<(), ShellError> {
-    let Some(App::Workflow(model)) = &app.definition.app else { return Ok(()) };
-    let outward = place.config.outward();
-    for node in &model.nodes {
-        let NodeKind::Action(action) = &node.kind else { continue };
-        let Some(body) = &action.body else { continue };
-        let (kind, element) = (body.kind.as_str(), &*body.element);
-        if stubs.end(&node.name.value, kind).is_some() {
-            continue;
-        }
-        let give = "give a command under `[run.commands]` in ankus.toml";
-        let words = match runners::needs(kind, element, &place.config.run.commands, &outward) {
-            Needs::Nothing => continue,
-            Needs::Program(program) if is_on_path(&program) => continue,
-            Needs::Program(program) => format!("the program `{program}`, which is not on the path; {give}"),
-            Needs::Command => format!("a command, and there is none; {give}"),
-            Needs::Missing(words) => words,
-        };
-        return Err(ShellError::usage(format!(
-            "action `{}` of type `{kind}` needs {words}, or use `--stub {kind}`",
-            node.name.value
-        )));
+/// Refuses an app whose actions need what is not on this machine, before anything is begun.
+fn all_is_there<'l>(
+    program: &Program<'l, '_>,
+    (app, submitted): (&'l Loaded, &Submitted),
+    (stubs, selection): (&Stubs, &Selection),
+    place: &Place,
+) -> Result<(), ShellError> {
+    let (commands, outward) = (&place.config.run.commands, &place.config.outward());
+    let wants = Wants { stubs, selection, commands, outward };
+    let missing = needed::missing(program, app, submitted, wants);
+    if missing.is_empty() {
+        return Ok(());
     }
-    Ok(())
-}
-
-fn is_on_path(program: &str) -> bool {
-    if program.contains('/') {
-        return Path::new(program).is_file();
+    let mut words = missing.iter().take(MAX_TOLD).map(String::as_str).collect::<Vec<_>>().join("\n");
+    if missing.len() > MAX_TOLD {
+        words.push_str(&format!("\nand {} more actions need what is not there", missing.len() - MAX_TOLD));
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    Err(ShellError::usage(words))
 }
 
 /// The store that a command means, and what is made from it.
@@ -402,7 +388,12 @@ fn with_app(
     argument: &Path,
     place: &Place,
     context: &mut Context,
-    go_on: impl FnOnce(&Loaded, &Submitted, &mut Context) -> Result<Status, ShellError>,
+    go_on: impl for<'l, 'p> FnOnce(
+        &Program<'l, 'p>,
+        &'l Loaded,
+        &Submitted,
+        &mut Context,
+    ) -> Result<Status, ShellError>,
 ) -> Result<Status, ShellError> {
     let common = context.common.clone();
     let project = Project::of(argument, &place.config);
@@ -416,7 +407,7 @@ fn with_app(
     match planning::accept(&program, chosen)? {
         Ok((loaded, submitted, findings)) => {
             remark(&findings, &library, context)?;
-            go_on(loaded, &submitted, context)
+            go_on(&program, loaded, &submitted, context)
         }
         // Nothing was begun, which is not that a job has failed.
         Err(findings) => {

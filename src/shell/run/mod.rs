@@ -12,6 +12,7 @@ pub mod executor;
 pub mod fetch;
 pub mod files;
 pub mod logs;
+pub mod needed;
 pub mod news;
 pub mod open;
 pub mod post;
