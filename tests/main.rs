@@ -77,6 +77,8 @@ mod run_faults;
 #[cfg(unix)]
 mod run_files;
 mod run_fs;
+#[cfg(target_os = "linux")]
+mod run_full;
 mod run_git;
 #[cfg(unix)]
 mod run_java;

@@ -14,37 +14,37 @@ use crate::run::{ankus, program, project, shell, statuses, workflow};
 const PROJECT: &str = "../../../../..";
 
 /// A workflow of one action with a script, which may say `$PROJECT`.
-fn of_script(name: &str, script: &str) -> PathBuf {
+pub fn of_script(name: &str, script: &str) -> PathBuf {
     let text = workflow("w", &format!(r#"<start to="a"/>{}"#, shell("a", "a.sh", &[], "end")));
     let script = format!("#!/bin/sh\nPROJECT={PROJECT}\n{script}\n");
     project(name, &[("app/workflow.xml", &text), ("app/a.sh", &script)])
 }
 
 /// A pipe in a folder: who opens it waits for the other end.
-fn gate(folder: &Path) -> PathBuf {
+pub fn gate(folder: &Path) -> PathBuf {
     let path = folder.join("gate");
     nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
     path
 }
 
-fn start(folder: &Path, arguments: &[&str]) -> Child {
+pub fn start(folder: &Path, arguments: &[&str]) -> Child {
     let mut command = program(folder, arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("the program starts")
 }
 
-fn interrupt(process: &Child) {
+pub fn interrupt(process: &Child) {
     let id = Pid::from_raw(i32::try_from(process.id()).expect("a process number"));
     kill(id, Signal::SIGINT).expect("it can be signalled");
 }
 
 /// The exit code and what was written to standard error.
-fn end(process: Child) -> (Option<i32>, String) {
+pub fn end(process: Child) -> (Option<i32>, String) {
     let output = process.wait_with_output().expect("it ends");
     (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
 }
 
-fn marks(folder: &Path) -> String {
+pub fn marks(folder: &Path) -> String {
     std::fs::read_to_string(folder.join("marks")).unwrap_or_default()
 }
 

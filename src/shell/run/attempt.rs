@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::captures::Captures;
+use super::lasting::Patience;
+pub use super::outcome::Outcome;
 use super::runners::{email::Mail, git::Clone as GitClone, ssh::Remote};
 use super::setup::Setup;
 use super::streaming::Job;
-use crate::engine::TroubleKind;
 
 /// The folder of one attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,26 +75,6 @@ pub enum Task {
     Clone(GitClone),
 }
 
-/// How it ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
-pub struct Outcome {
-    /// Whether it ended well.
-    pub ok: bool,
-    /// Whether it was killed because somebody asked for that.
-    pub killed: bool,
-    /// What a server would call its end outside, such as `SUCCEEDED`.
-    pub status: String,
-    /// Code and words of its error.
-    pub fault: Option<(String, String)>,
-    /// How the server treats the error; none when it only says that the action has ended badly.
-    pub trouble: Option<TroubleKind>,
-    /// What it captured.
-    pub data: Option<String>,
-    /// Its counters, as JSON.
-    pub stats: Option<String>,
-}
-
 /// Where an attempt stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
@@ -107,35 +88,19 @@ pub enum State {
     Lost,
 }
 
-impl Outcome {
-    /// It ended well.
-    pub fn well(status: &str, data: Option<String>) -> Outcome {
-        Outcome { ok: true, status: status.to_owned(), data, ..Outcome::default() }
-    }
-
-    /// It ended badly.
-    pub fn failed(status: &str, code: &str, words: String) -> Outcome {
-        let fault = Some((code.to_owned(), words));
-        Outcome { status: status.to_owned(), fault, ..Outcome::default() }
-    }
-
-    /// Something went wrong with it.
-    pub fn troubled(kind: TroubleKind, code: &str, words: String) -> Outcome {
-        Outcome { trouble: Some(kind), ..Outcome::failed("FAILED/KILLED", code, words) }
-    }
-
-    /// It was killed.
-    pub fn killed() -> Outcome {
-        Outcome { killed: true, status: "KILLED".to_owned(), ..Outcome::default() }
-    }
-}
-
 const SPEC: &str = "spec.json";
 const LOCK: &str = "lock";
 const BEGUN: &str = "begun";
 const STARTED: &str = "started";
 const RESULT: &str = "result.json";
+const DRAFT: &str = "result.json.new";
 const KILL: &str = "kill";
+
+/// What is held ready on disk for a result besides what it captures, in bytes: codes, words and their names.
+const ROOM: u64 = 8 * 1024;
+
+/// The most that is held ready for what a result captures, in bytes; a longer one has to find room when it comes.
+const MAX_ROOM: u64 = 64 * 1024;
 
 impl Attempt {
     /// The attempt of this folder.
@@ -168,9 +133,13 @@ impl Attempt {
         self.folder.join(SPEC).is_file()
     }
 
-    /// Writes down what to do; it is on disk when this returns.
+    /// Writes down what to do; it is on disk when this returns. Room for the result is held ready before, so that one fits
+    /// on a disk that the work has filled.
     pub fn prepare(&self, spec: &Spec) -> std::io::Result<()> {
         std::fs::create_dir_all(self.work())?;
+        // A line break or a quotation mark takes two bytes.
+        let bytes = ROOM + (2 * spec.max_output).min(MAX_ROOM);
+        std::fs::write(self.folder.join(DRAFT), vec![b' '; usize::try_from(bytes).unwrap_or_default()])?;
         self.write(SPEC, spec)
     }
 
@@ -240,9 +209,19 @@ impl Attempt {
         Ok(Some(lock))
     }
 
-    /// Writes the result; it is there whole or not at all.
-    pub fn finish(&self, outcome: &Outcome) -> std::io::Result<()> {
-        self.write(RESULT, outcome)
+    /// Writes the result; it is there whole or not at all. Where there is no room it waits for some, unless somebody wants
+    /// the attempt killed, or its folder is gone: then nobody asks for the result any more.
+    pub fn finish(&self, outcome: &Outcome, patience: &mut Patience<'_>) -> std::io::Result<()> {
+        let bytes = serde_json::to_vec_pretty(outcome)?;
+        patience.of(
+            self,
+            |_| true,
+            || match self.put(RESULT, &bytes) {
+                // Only its folder could not be forced to disk.
+                Err(_) if self.has_result() => Ok(()),
+                put => put,
+            },
+        )
     }
 
     /// Says that what is done elsewhere has begun there. Whoever runs it says so on standard output too.
@@ -279,10 +258,16 @@ impl Attempt {
     }
 
     fn write(&self, name: &str, value: &impl Serialize) -> std::io::Result<()> {
-        let bytes = serde_json::to_vec_pretty(value)?;
+        self.put(name, &serde_json::to_vec_pretty(value)?)
+    }
+
+    /// Writes a file beside its place and moves it there. What lies beside already is written over and not cut before, so
+    /// that the room which it takes is not lost to others.
+    fn put(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
         let beside = self.folder.join(format!("{name}.new"));
-        let mut file = File::create(&beside)?;
-        file.write_all(&bytes)?;
+        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&beside)?;
+        file.write_all(bytes)?;
+        file.set_len(bytes.len() as u64)?;
         file.sync_all()?;
         std::fs::rename(&beside, self.folder.join(name))?;
         File::open(&self.folder)?.sync_all()

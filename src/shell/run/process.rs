@@ -22,7 +22,7 @@ pub enum End {
 
 /// Who goes along with a program that does its work elsewhere.
 pub trait Companion {
-    /// Something may be new.
+    /// Something may be new. After an error it is asked again, so what it has not told it tells then.
     fn look(&mut self) -> std::io::Result<()> {
         Ok(())
     }
@@ -90,7 +90,8 @@ pub fn run_with(
     // Most processes are short, so the first looks come soon.
     let mut pause = Duration::from_millis(1);
     while !is_over(&mut child)? {
-        companion.look()?;
+        // A full disk may keep it from telling; what runs is not left alone for that.
+        let _ = companion.look();
         match asked {
             None if attempt.is_to_be_killed() => {
                 if !companion.end(false) {
@@ -107,7 +108,7 @@ pub fn run_with(
         std::thread::sleep(pause);
         pause = (pause * 2).min(LOOK);
     }
-    companion.look()?;
+    let _ = companion.look();
     if asked.is_some() {
         // What the process has left behind in its group.
         signal(child.id(), Signal::AtOnce);

@@ -4,6 +4,7 @@
 //! it; what it starts has a group of its own, which is killed as a whole.
 
 use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use super::attempt::{Attempt, Outcome, Spec, Task};
 use super::captures::Captures;
 use super::distcp::{self, CopyFault, Plan};
 use super::files::{self, FilesFault};
+use super::lasting::{self, Patience};
 use super::process::{Alone, End};
 use super::runners::{email, git, ssh};
 use super::storage::Storage;
@@ -21,8 +23,13 @@ use crate::engine::TroubleKind;
 /// More captured output is not taken in, whatever the action allows.
 const MAX_CAPTURED: u64 = 1024 * 1024;
 
-/// Runs the attempt of a folder, unless somebody has before.
+/// Runs the attempt of a folder, unless somebody has before. A result that cannot be written is kept until it can be.
 pub fn run(folder: &Path) -> std::io::Result<()> {
+    run_with(folder, &mut Patience::new(&mut std::thread::sleep))
+}
+
+/// As [`run`], with somebody who lets time pass.
+pub fn run_with(folder: &Path, patience: &mut Patience<'_>) -> std::io::Result<()> {
     let attempt = Attempt::new(folder.to_owned());
     let Some(_lock) = attempt.take()? else { return Ok(()) };
     let outcome = match attempt.is_to_be_killed() {
@@ -30,7 +37,7 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
         false => attempt.spec().and_then(|spec| work(&attempt, &spec)),
     };
     let outcome = outcome.unwrap_or_else(|error| failed("JA018", error.to_string()));
-    attempt.finish(&outcome)
+    attempt.finish(&outcome, patience)
 }
 
 fn failed(code: &str, words: String) -> Outcome {
@@ -66,15 +73,17 @@ fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
 
 /// Copies files; what is done is told in the place of standard output.
 fn copy(attempt: &Attempt, storage: &Storage, plan: &Plan) -> std::io::Result<Outcome> {
-    let mut out = std::io::BufWriter::new(File::create(attempt.stdout())?);
+    let mut out = lasting::log(attempt, &attempt.stdout())?;
     let is_killed = || attempt.is_to_be_killed();
     let done = distcp::run(storage, plan, &mut out, &is_killed);
-    std::io::Write::flush(&mut out)?;
+    // The files are copied, or not, whatever can be told of it.
+    let _ = out.flush();
     Ok(match done {
         Ok(_) => Outcome::well("SUCCEEDED", None),
         Err(CopyFault::Killed) => Outcome::killed(),
         Err(fault) => {
-            std::fs::write(attempt.stderr(), format!("{fault}\n"))?;
+            let told = lasting::log(attempt, &attempt.stderr());
+            let _ = told.and_then(|mut log| writeln!(log, "{fault}").and_then(|()| log.flush()));
             failed("JA018", format!("distcp: {fault}"))
         }
     })

@@ -18,6 +18,7 @@ use std::path::Path;
 
 use super::attempt::{Attempt, Spec, Task};
 use super::files;
+use super::lasting;
 use super::setup::Setup;
 use super::storage::Storage;
 use super::storage::fault::{StorageFault, Why};
@@ -154,7 +155,14 @@ fn fault(code: &str, words: impl Into<String>) -> Fault {
 
 /// Prepares an attempt: its task, and what is to lie in its folder.
 pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
-    let io = |error: std::io::Error| fault("JA009", format!("cannot prepare the action: {error}"));
+    let io = |error: std::io::Error| {
+        let kind = match lasting::is_full(&error) {
+            // Nothing is begun, and somebody has to make room.
+            true => TroubleKind::NonTransient,
+            false => TroubleKind::Error,
+        };
+        Refusal { kind, fault: fault("JA009", format!("cannot prepare the action: {error}")) }
+    };
     let mut sources = Sources::new();
     let file = sources.add("action", action.definition);
     let root = xml::read(file, action.definition, &xml::Limits::default()).0;
@@ -193,9 +201,7 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
         },
     };
     let Work { setup, task, max_output } = work;
-    attempt
-        .prepare(&Spec { task, grace_millis: GRACE_MILLIS, setup, max_output })
-        .map_err(|error| io(error).into())
+    attempt.prepare(&Spec { task, grace_millis: GRACE_MILLIS, setup, max_output }).map_err(io)
 }
 
 /// What is put into place before the process of an action runs.

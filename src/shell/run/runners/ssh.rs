@@ -148,6 +148,8 @@ struct There<'a> {
     remote: &'a Remote,
     /// The process group there, once the command has begun.
     group: Option<u32>,
+    /// Whether that was told.
+    is_told: bool,
     /// Why the command could not be ended.
     unkilled: Option<String>,
 }
@@ -156,9 +158,10 @@ impl Companion for There<'_> {
     fn look(&mut self) -> std::io::Result<()> {
         if self.group.is_none() {
             self.group = number_behind(&head(&self.attempt.stderr())?, &self.remote.begins());
-            if self.group.is_some() {
-                self.attempt.tell_started()?;
-            }
+        }
+        if self.group.is_some() && !self.is_told {
+            self.attempt.tell_started()?;
+            self.is_told = true;
         }
         Ok(())
     }
@@ -186,7 +189,7 @@ pub fn run(attempt: &Attempt, remote: &Remote, grace: Duration) -> std::io::Resu
         let words = format!("Required Local file {} not present.", identity.display());
         return Ok(Outcome::troubled(TroubleKind::Transient, "FNF", words));
     }
-    let mut there = There { attempt, remote, group: None, unkilled: None };
+    let mut there = There { attempt, remote, group: None, is_told: false, unkilled: None };
     let command = remote.ssh(&remote.line());
     let status = match process::run(attempt, &command, &environment_of_ssh(), grace, &mut there)? {
         End::Over(status) => status,

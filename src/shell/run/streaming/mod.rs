@@ -15,11 +15,13 @@ mod shuffle;
 mod tasks;
 pub mod words;
 
+use std::io::Write;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::attempt::{Attempt, Outcome};
+use super::lasting;
 use super::storage::Storage;
 use crate::engine::TroubleKind;
 use tasks::{Stop, Tasks};
@@ -88,7 +90,10 @@ pub enum Codec {
 pub fn run(job: &Job, attempt: &Attempt, grace: Duration) -> std::io::Result<Outcome> {
     match Tasks::run(job, attempt, grace) {
         Ok(counters) => {
-            std::fs::write(attempt.stdout(), counters.text())?;
+            // The output is there, whatever can be told of it.
+            let told = lasting::log(attempt, &attempt.stdout());
+            let _ =
+                told.and_then(|mut log| log.write_all(counters.text().as_bytes()).and_then(|()| log.flush()));
             Ok(Outcome { stats: Some(counters.json()), ..Outcome::well("SUCCEEDED", None) })
         }
         Err(Stop::Killed) => Ok(Outcome::killed()),
