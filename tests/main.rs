@@ -79,6 +79,8 @@ mod run_files;
 mod run_fs;
 #[cfg(target_os = "linux")]
 mod run_full;
+#[cfg(target_os = "linux")]
+mod run_full_store;
 mod run_git;
 #[cfg(unix)]
 mod run_java;

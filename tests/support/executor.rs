@@ -54,10 +54,14 @@ pub fn options(stubs: &[&str]) -> Options {
     }
 }
 
+/// How long a store may be held by somebody who is about to let go of it.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
+
 /// The store for writing. A process that is just being started elsewhere in the test may hold a lock a moment longer
 /// than its owner did.
 pub fn lock(place: &Place) -> Result<Store, ShellError> {
-    for _ in 0..10_000 {
+    let begin = std::time::Instant::now();
+    while begin.elapsed() < PATIENCE {
         if let Some(store) = place.lock()? {
             return Ok(store);
         }

@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::fetch;
 use super::files::{self, FilesFault, Operation};
+use super::lasting;
 use super::storage::Storage;
 use super::storage::fault::StorageFault;
 use super::unpack::{self, Kind, Limits};
+use crate::engine::TroubleKind;
 
 /// More files of one folder are not put into place.
 const MAX_FILES: usize = 200_000;
@@ -103,7 +105,10 @@ fn put(piece: &Piece, folder: &Path) -> Result<(), FilesFault> {
     let shown = piece.from.display();
     let failed = |error: std::io::Error| {
         let code = if error.kind() == std::io::ErrorKind::NotFound { "JA008" } else { "JA009" };
-        FilesFault::new(code, format!("cannot put `{shown}` into the action's folder: {error}"))
+        // Somebody has to make room; the action has done nothing yet.
+        let kind = if lasting::is_full(&error) { TroubleKind::NonTransient } else { TroubleKind::Error };
+        let words = format!("cannot put `{shown}` into the action's folder: {error}");
+        FilesFault { kind, ..FilesFault::new(code, words) }
     };
     holds(&piece.root, &piece.from).map_err(failed)?;
     let to = folder.join(&piece.name);

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::paths::{self, Place};
-use super::{Action, CONF_FILE, Refusal, fault};
-use crate::engine::{Fault, TroubleKind};
+use super::{Action, CONF_FILE, Refusal, fault, unprepared};
+use crate::engine::TroubleKind;
 use crate::properties::hadoop::{self, Reader};
 use crate::shell::files::{self, Content};
 use crate::shell::run::attempt::Attempt;
@@ -102,10 +102,10 @@ fn job_xml(action: &Action<'_>, root: &Element, path: &str) -> Result<Vec<(Strin
 }
 
 /// Writes a configuration where an action finds it; the path of the file.
-pub(super) fn write(conf: &Configuration, attempt: &Attempt) -> Result<String, Fault> {
+pub(super) fn write(conf: &Configuration, attempt: &Attempt) -> Result<String, Refusal> {
     let path = attempt.work().join(CONF_FILE);
     let written = std::fs::create_dir_all(attempt.work()).and_then(|()| std::fs::write(&path, xml(conf)));
-    written.map_err(|error| fault("JA009", format!("cannot prepare the action: {error}")))?;
+    written.map_err(unprepared)?;
     Ok(path.to_string_lossy().into_owned())
 }
 

@@ -153,21 +153,20 @@ fn fault(code: &str, words: impl Into<String>) -> Fault {
     Fault::new(code, words.into())
 }
 
+/// The folder of an attempt could not be made ready. Where that is for want of room, somebody has to make some; nothing
+/// has begun.
+fn unprepared(error: std::io::Error) -> Refusal {
+    let kind = if lasting::is_full(&error) { TroubleKind::NonTransient } else { TroubleKind::Error };
+    Refusal { kind, fault: fault("JA009", format!("cannot prepare the action: {error}")) }
+}
+
 /// Prepares an attempt: its task, and what is to lie in its folder.
 pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
-    let io = |error: std::io::Error| {
-        let kind = match lasting::is_full(&error) {
-            // Nothing is begun, and somebody has to make room.
-            true => TroubleKind::NonTransient,
-            false => TroubleKind::Error,
-        };
-        Refusal { kind, fault: fault("JA009", format!("cannot prepare the action: {error}")) }
-    };
     let mut sources = Sources::new();
     let file = sources.add("action", action.definition);
     let root = xml::read(file, action.definition, &xml::Limits::default()).0;
     let root = root.ok_or_else(|| fault("JA018", "the definition of the action cannot be read"))?;
-    std::fs::create_dir_all(attempt.work()).map_err(io)?;
+    std::fs::create_dir_all(attempt.work()).map_err(unprepared)?;
     let work = match action.kind {
         "fs" => {
             let user = action.conf.get("user.name").unwrap_or_default();
@@ -201,7 +200,7 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
         },
     };
     let Work { setup, task, max_output } = work;
-    attempt.prepare(&Spec { task, grace_millis: GRACE_MILLIS, setup, max_output }).map_err(io)
+    attempt.prepare(&Spec { task, grace_millis: GRACE_MILLIS, setup, max_output }).map_err(unprepared)
 }
 
 /// What is put into place before the process of an action runs.

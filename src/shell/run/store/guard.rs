@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+use crate::shell::run::lasting;
+
 /// The name of the file that holds the number of the last event that was acknowledged.
 const MARK: &str = "acknowledged";
 
@@ -186,10 +188,7 @@ pub(super) fn words(error: &rusqlite::Error) -> String {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             format!("its pages are damaged ({error}); {WAY_OUT}")
         }
-        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => format!(
-            "the disk does not take what is written ({error}); see whether it is full; what was acknowledged is kept, \
-             and `ankus run` goes on from there"
-        ),
+        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => full(error),
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
             format!("it cannot be opened for writing ({error}); see to its permissions, or use `--store`")
         }
@@ -197,6 +196,25 @@ pub(super) fn words(error: &rusqlite::Error) -> String {
             format!("another program keeps it busy ({error}); try again when it has ended")
         }
         _ => error.to_string(),
+    }
+}
+
+/// A disk takes no more.
+fn full(error: &dyn std::error::Error) -> String {
+    format!(
+        "the disk does not take what is written ({error}); see whether it is full; what was acknowledged is kept, and \
+         `ankus run` goes on from there"
+    )
+}
+
+/// The folder of a store that cannot be written to, in words that say what can be done.
+pub(super) fn unwritable(error: &std::io::Error) -> String {
+    match lasting::is_full(error) {
+        true => full(error),
+        false => {
+            let words = "see to the permissions of its folder, or use another with `--store`";
+            format!("its folder cannot be written to ({error}); {words}")
+        }
     }
 }
 

@@ -28,10 +28,7 @@ const DRAFT: &str = "store.sqlite.new";
 impl Store {
     /// Opens a store for writing, and makes it when it is not there. Nothing when another process writes to it.
     pub fn lock(folder: &Path) -> Result<Option<Store>, ShellError> {
-        let unwritable = |error: std::io::Error| {
-            let words = "see to the permissions of its folder, or use another with `--store`";
-            unusable(folder, format!("its folder cannot be written to ({error}); {words}"))
-        };
+        let unwritable = |error: std::io::Error| unusable(folder, guard::unwritable(&error));
         private_folder(folder).map_err(unwritable)?;
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK));
         let lock = lock.map_err(unwritable)?;
@@ -162,7 +159,7 @@ fn connect(folder: &Path) -> Result<(Connection, bool), ShellError> {
 fn make(folder: &Path) -> Result<(), ShellError> {
     let (path, draft) = (folder.join(FILE), folder.join(DRAFT));
     guard::may_be_made(&path, folder).map_err(|damage| unusable(folder, damage))?;
-    let io = |error: std::io::Error| unusable(folder, format!("it cannot be made: {error}"));
+    let io = |error: std::io::Error| unusable(folder, guard::unwritable(&error));
     match std::fs::remove_file(&draft) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),
         _ => {}
