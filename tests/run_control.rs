@@ -178,3 +178,69 @@ fn exit_codes_tell_how_it_went() {
     assert_eq!(ankus(&folder, &["-q", "job", "9-W", "info"]).0, 2);
     assert_eq!(ankus(&folder, &["-q", "run", "app", "--jobs", "many"]).0, 2);
 }
+
+#[test]
+fn submissions_are_taken_while_an_executor_runs() {
+    let nodes = |script: &str| format!(r#"<start to="a"/>{}"#, shell("a", script, &[], "end"));
+    let wait = format!("#!/bin/sh\ncat {PROJECT}/gate > /dev/null\n");
+    let coordinator = r#"<coordinator-app name="c" frequency="10" start="2024-01-01T00:00Z" end="2024-01-01T00:20Z"
+        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><action><workflow><app-path>hdfs://nn/apps/w</app-path>
+        </workflow></action></coordinator-app>"#;
+    let bundle = r#"<bundle-app name="b" xmlns="uri:oozie:bundle:0.2"><coordinator name="one">
+        <app-path>hdfs://nn/apps/c</app-path></coordinator></bundle-app>"#;
+    let files = [
+        ("slow/workflow.xml", workflow("slow", &nodes("wait.sh"))),
+        ("slow/wait.sh", wait),
+        ("w/workflow.xml", workflow("w", &nodes("x.sh"))),
+        ("w/x.sh", "#!/bin/sh\n".to_owned()),
+        ("c/coordinator.xml", coordinator.to_owned()),
+        ("b/bundle.xml", bundle.to_owned()),
+    ];
+    let files: Vec<_> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let folder = project("control-submit", &files);
+    let gate = gate(&folder);
+    let executor = start(&folder, &["run", "slow"]);
+    let mut opened = std::fs::OpenOptions::new().write(true).open(&gate).expect("the pipe");
+    let submit = |app: &str, ends: &str| {
+        let (code, out, err) = ankus(&folder, &["submit", app, "--external-id", app]);
+        assert_eq!((code, err.as_str()), (0, ""), "{app}: {out}");
+        assert!(out.trim_end().ends_with(ends) && out.contains("-ankus-"), "{out}");
+        out.trim_end().to_owned()
+    };
+    let submitted = [submit("w", "-W"), submit("c", "-C"), submit("b", "-B")];
+    let (code, out, err) = ankus(&folder, &["submit", "w", "--external-id", "c"]);
+    assert_eq!((code, err.as_str()), (0, "there is a job of this name already\n"));
+    assert!(out.starts_with("0000003-"), "{out}");
+    // Commands of its own kind wait for their turn; the executor does them all.
+    let ids = [&submitted[0], &submitted[2]];
+    let starts: Vec<Child> = ids.iter().map(|id| start(&folder, &["job", id, "start"])).collect();
+    for one in starts {
+        assert_eq!(end(one), (Some(0), String::new()));
+    }
+    opened.write_all(b"go").expect("it can be written");
+    drop(opened);
+    assert_eq!(end(executor).0, Some(0));
+    let all = statuses(&folder);
+    assert!(all.len() == 9 && all.iter().all(|status| status == "SUCCEEDED"), "{all:?}");
+}
+
+#[test]
+fn commands_at_once_wait_for_each_other() {
+    let nodes = format!(r#"<start to="a"/>{}"#, shell("a", "x.sh", &[], "end"));
+    let text = workflow("w", &nodes);
+    let folder = project("control-at-once", &[("app/workflow.xml", &text), ("app/x.sh", "")]);
+    let at_once = |commands: Vec<Vec<String>>| {
+        let commands: Vec<Child> = commands
+            .iter()
+            .map(|words| start(&folder, &words.iter().map(String::as_str).collect::<Vec<_>>()))
+            .collect();
+        for command in commands {
+            assert_eq!(end(command), (Some(0), String::new()));
+        }
+    };
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    at_once((0..8).map(|_| words(&["submit", "app"])).collect());
+    assert_eq!(statuses(&folder), ["PREP"; 8]);
+    at_once((1..=8).map(|number| words(&["job", &format!("{number}-W"), "start"])).collect());
+    assert_eq!(statuses(&folder), ["RUNNING"; 8]);
+}

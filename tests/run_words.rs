@@ -90,11 +90,25 @@ fn an_unfinished_job_keeps_its_properties() {
     let nodes = format!(r#"<start to="load"/>{}"#, shell("load", "x.sh", &["${whom}"], "end"));
     let text = workflow("w", &nodes);
     let folder = project("run-words-goes-on", &[("app/workflow.xml", &text), ("app/x.sh", "")]);
+    // Who says run means that it is started, too.
     said(&folder, &["submit", "app", "-D", "whom=a"], 0, &[]);
-    said(&folder, &["job", "1-W", "start"], 0, &[]);
     let words = ["goes on with the unfinished job 0000001-W", "not with those of -c and -D", "--new"];
     said(&folder, &["run", "app", "-D", "whom=b", "--stub", "all"], 0, &words);
     assert_eq!(statuses(&folder), ["SUCCEEDED"]);
+}
+
+#[test]
+fn an_app_that_is_named_decides_the_exit_code() {
+    let nodes = format!(r#"<start to="load"/>{}"#, shell("load", "x.sh", &[], "end"));
+    let text = workflow("w", &nodes);
+    let files = [("app/workflow.xml", text.as_str()), ("app/x.sh", ""), ("other/workflow.xml", &text)];
+    let folder = project("run-words-beside", &files);
+    said(&folder, &["submit", "other"], 0, &[]);
+    said(&folder, &["run", "app", "--stub", "all"], 0, &["0000001-W waits for `ankus job 0000001-W start`"]);
+    said(&folder, &["run"], 1, &["nothing will happen any more by itself"]);
+    assert_eq!(statuses(&folder), ["PREP", "SUCCEEDED"]);
+    said(&folder, &["run", "app", "--external-id", " "], 2, &["a name of one line"]);
+    said(&folder, &["job", "1-W", "change"], 2, &["`change` is for"]);
 }
 
 #[test]

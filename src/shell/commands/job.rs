@@ -146,8 +146,8 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         },
         what => event(what, &named, &place)?.into(),
     };
-    match place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)? {
-        Ok(()) => Ok(Status::Clean),
+    match place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)?.result() {
+        Ok(_) => Ok(Status::Clean),
         Err(words) => {
             writeln!(context.io.err, "refused: {words}")?;
             Ok(Status::Findings)
@@ -181,6 +181,11 @@ fn event(what: &What, named: &Named, place: &Place) -> Result<Event, ShellError>
         What::Pause { at } => {
             let at = time("--at", at)?.unwrap_or_else(|| crate::shell::run::clock::Clock::now(&SystemClock));
             Event::Change(id, Change { pause: Some(Some(at)), ..Change::default() })
+        }
+        What::Change { end: None, concurrency: None, pause: None, status: None } => {
+            return Err(ShellError::usage(
+                "say what is to be changed: --end, --concurrency, --pause or --status",
+            ));
         }
         What::Change { end, concurrency, pause, status } => {
             let pause = match pause.as_deref() {

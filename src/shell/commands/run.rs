@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::ValueEnum;
 
 use super::run_again::{self, Again};
-use crate::engine::status::JobStatus;
-use crate::engine::{Fault, JobId, Submit};
+use crate::engine::status::{JobStatus, WorkflowStatus};
+use crate::engine::{Event, Fault, JobId, JobKind, Submit};
 use crate::report::run_lines::{Heard, RunLines};
 use crate::report::run_live::{self, Places};
 use crate::report::waits::{self, Style};
@@ -24,6 +24,7 @@ use crate::shell::run::executor::{Executor, Glance, Options, Stop};
 use crate::shell::run::needed::{self, Wants};
 use crate::shell::run::news::News;
 use crate::shell::run::open::Place;
+use crate::shell::run::requests::Request;
 use crate::shell::run::rows;
 use crate::shell::run::screen::Screen;
 use crate::shell::run::selection::{ENTRY, Selection};
@@ -51,7 +52,7 @@ pub struct SubmitArgs {
     #[arg(value_name = "APP")]
     app: PathBuf,
     /// A name of your own; a second submission under it finds the first job
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = a_name)]
     external_id: Option<String>,
     /// The folder of the store [default: .ankus in the project]
     #[arg(long, value_name = "FOLDER")]
@@ -68,7 +69,7 @@ pub struct Args {
     #[arg(long)]
     new: bool,
     /// A name of your own; a second submission under it finds the first job
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = a_name)]
     external_id: Option<String>,
     /// The folder of the store [default: .ankus in the project]
     #[arg(long, value_name = "FOLDER")]
@@ -117,6 +118,13 @@ impl Args {
     }
 }
 
+fn a_name(text: &str) -> Result<String, String> {
+    match text.trim().is_empty() || text.contains(char::is_control) {
+        true => Err("a name of one line is needed".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("a number from 1 on is needed".to_owned()),
@@ -146,17 +154,26 @@ pub fn options(stubs: Stubs, jobs: usize, place: &Place) -> Result<Options, Shel
 pub fn submit(args: SubmitArgs, context: &mut Context) -> Result<Status, ShellError> {
     let place = place(&args.app, args.store.as_deref(), context)?;
     with_app(&args.app, &place, context, |_, loaded, submitted, context| {
-        let store = place.lock()?.ok_or_else(|| busy(&place))?;
-        let clock = SystemClock;
-        let mut executor = place.executor(store, options(Stubs::default(), 1, &place)?, &clock, None)?;
-        let (job, existed) = match take_in(&mut executor, loaded, submitted, args.external_id, None)? {
-            Ok(taken) => taken,
+        place.make()?;
+        let deployed = place.definitions()?;
+        let program = match deployed.submission_of(loaded, submitted, &Selection::default()) {
+            Ok(program) => program,
             Err(fault) => return refused(&fault, context),
+        };
+        let recipe = deployed.recipe_text(&program);
+        let external_id = args.external_id.map(Into::into);
+        let event = Event::Submit(Submit { program, external_id, start: false });
+        let request = Request { event, reads: false, recipe };
+        let answer = place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)?;
+        let (job, existed) = match answer.result() {
+            Ok(Some(submitted)) => submitted,
+            Ok(None) => return Err(ShellError::usage("the app was not taken")),
+            Err(words) => return Err(ShellError::usage(format!("the app is refused: {words}"))),
         };
         if existed && !context.common.quiet {
             writeln!(context.io.err, "there is a job of this name already")?;
         }
-        let middle = executor.engine().settings().id_middle.clone();
+        let middle = place.settings(&place.read()?, &SystemClock)?.id_middle;
         writeln!(context.io.out, "{}", job.with_middle(&middle))?;
         Ok(Status::Clean)
     })
@@ -193,7 +210,7 @@ fn execute<'l>(
         // Nothing is made where there is nothing to go on with.
         place.read()?;
     }
-    let store = place.lock()?.ok_or_else(|| busy(place))?;
+    let store = place.lock_soon()?.ok_or_else(|| busy(place))?;
     let clock = SystemClock;
     let middle = place.settings(&store, &clock)?.id_middle;
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -229,7 +246,9 @@ fn execute<'l>(
     };
     executor.remark_to(&mut remark);
     executor.let_look(&mut look);
-    let mut watched: Vec<u32> = executor.live().iter().copied().collect();
+    // An app that is named decides the exit code alone, whatever else the store holds.
+    let unfinished = executor.live().clone();
+    let mut asked_for = unfinished.clone();
     let sender = executor.sender.clone();
     let interrupted = AtomicBool::new(false);
     // Where no handler can be set, Ctrl-C ends the process at once; nothing is lost by that.
@@ -255,9 +274,20 @@ fn execute<'l>(
             let words = format!("goes on with the unfinished job {id}{given}; --new submits the app again");
             screen.borrow_mut().beside(|| drop(writeln!(err.borrow_mut(), "{words}")));
         }
+        asked_for = BTreeSet::from([id.number]);
+        // Who says run means that what was only submitted is started.
+        if is_prepared(&executor, id) {
+            executor.operate(Event::Start(id))?.map_err(|error| ShellError::usage(error.to_string()))?;
+        }
     } else if let Some((_, loaded, submitted)) = app {
         match take_in(&mut executor, loaded, submitted, args.external_id.clone(), Some(&selection))? {
-            Ok((job, _)) => watched.push(job.number),
+            Ok((job, existed)) => {
+                if existed && !common.quiet {
+                    let words = format!("goes on with the job {job}, which has this external id");
+                    screen.borrow_mut().beside(|| drop(writeln!(err.borrow_mut(), "{words}")));
+                }
+                asked_for = BTreeSet::from([job.number]);
+            }
             Err(fault) if *fault.code == *ENTRY => return Err(ShellError::usage(fault.message.to_string())),
             Err(fault) => {
                 drop(executor);
@@ -265,13 +295,13 @@ fn execute<'l>(
             }
         }
     }
-    let is_idle = watched.is_empty();
+    let is_idle = asked_for.is_empty();
     let ran = executor.run(until);
     let (mut well, mut ended) = (true, Vec::new());
-    for root in watched {
+    for root in &unfinished | &asked_for {
         let Some(row) = executor.store().job(root)? else { continue };
         let is_well = row.status == JobStatus::Succeeded.name();
-        well &= is_well;
+        well &= is_well || !asked_for.contains(&root);
         if !is_well && !executor.live().contains(&root) {
             let (id, status) = (row.id, &row.status);
             ended.push(format!("{id} ended {status}; see `ankus job {id} info` and `ankus job {id} log`"));
@@ -306,7 +336,20 @@ fn execute<'l>(
     for words in ended.chain(words) {
         writeln!(context.io.err, "{words}")?;
     }
-    Ok(if stop == Stop::Done && well { Status::Clean } else { Status::Findings })
+    Ok(if well { Status::Clean } else { Status::Findings })
+}
+
+/// Whether a job was submitted and waits for somebody to start it.
+fn is_prepared(executor: &Executor<'_>, id: JobId) -> bool {
+    let engine = executor.engine();
+    match id.kind {
+        JobKind::Workflow => engine.workflow(id).is_some_and(|job| job.status == WorkflowStatus::Prep),
+        // A coordinator starts by its time alone, and so does a bundle that has one.
+        JobKind::Coordinator => false,
+        JobKind::Bundle => engine
+            .bundle(id)
+            .is_some_and(|job| job.status == JobStatus::Prep && job.program.kick_off.is_none()),
+    }
 }
 
 /// Refuses an app whose actions need what is not on this machine, before anything is begun.
@@ -336,7 +379,10 @@ pub fn place(start: &Path, store: Option<&Path>, context: &Context) -> Result<Pl
 
 fn busy(place: &Place) -> ShellError {
     let folder = files::shown(&place.folder);
-    ShellError::usage(format!("another executor works on the store `{folder}`; stop it, or use `--store`"))
+    ShellError::usage(format!(
+        "another executor works on the store `{folder}`; `ankus submit` and `ankus job ID start` hand it work, or stop it, or \
+         use `--store`"
+    ))
 }
 
 /// Says why an app was not taken once it had been planned.

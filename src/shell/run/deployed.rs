@@ -308,7 +308,7 @@ impl Deployed {
     }
 
     /// Keeps a recipe under a key, the same one each time.
-    fn keep(&self, recipe: Recipe) -> Result<Key, Fault> {
+    pub(super) fn keep(&self, recipe: Recipe) -> Result<Key, Fault> {
         if let Some(key) = self.known.borrow().keys.get(&recipe) {
             return Ok(key.clone());
         }
@@ -323,6 +323,15 @@ impl Deployed {
         known.keys.insert(recipe.clone(), key.clone());
         known.recipes.insert(key.clone(), recipe);
         Ok(key)
+    }
+
+    /// The recipe behind the key of a submission, as text.
+    pub fn recipe_text(&self, submission: &Submission) -> Option<String> {
+        let key = match submission {
+            Submission::Workflow(planned) => &planned.program,
+            Submission::Coordinator(key) | Submission::Bundle(key) => key,
+        };
+        serde_json::to_string(&*self.recipe(key)?).ok()
     }
 
     pub(super) fn recipe(&self, key: &str) -> Option<Arc<Recipe>> {

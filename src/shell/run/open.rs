@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 
 use super::clock::Clock;
 use super::deployed::Deployed;
@@ -20,9 +21,13 @@ use crate::time::ProcessingZone;
 /// The folder of a store in its project.
 pub const FOLDER: &str = ".ankus";
 
-/// How often is looked for the answer to a request, and how long one waits in all, in milliseconds.
+/// How often is looked for the answer to a request or for the end of another command, how long one waits for an answer,
+/// and how long for such an end, in milliseconds.
 const LOOK_MILLIS: u64 = 20;
 const PATIENCE_MILLIS: u64 = 30_000;
+const SHORT_MILLIS: u64 = 2_000;
+
+const LOOK: Duration = Duration::from_millis(LOOK_MILLIS);
 
 /// What a store and an executor over it are made from.
 pub struct Place {
@@ -120,30 +125,66 @@ impl Place {
         Deployed::new(self.whole_project(), self.version, self.zone, self.read()?)
     }
 
+    /// The store for writing, waited for while another command is at work; nothing when an executor has it.
+    pub fn lock_soon(&self) -> Result<Option<Store>, ShellError> {
+        for _ in 0..SHORT_MILLIS / LOOK_MILLIS {
+            if let Some(store) = self.lock()? {
+                return Ok(Some(store));
+            }
+            std::thread::sleep(LOOK);
+        }
+        self.lock()
+    }
+
+    /// Makes the store when there is none.
+    pub fn make(&self) -> Result<(), ShellError> {
+        while Store::read(&self.folder)?.is_none() {
+            if self.lock()?.is_none() {
+                // Somebody else is making it.
+                std::thread::sleep(LOOK);
+            }
+        }
+        Ok(())
+    }
+
     /// Does what an operator wants: through the executor that runs, or else here.
     pub fn operate(
         &self,
         request: Request,
         options: Options,
         clock: &dyn Clock,
-    ) -> Result<Result<(), String>, ShellError> {
-        if let Some(store) = self.lock()? {
+    ) -> Result<Answer, ShellError> {
+        let here = |store: Store, options: Options, request: Request| {
             let mut executor = self.executor(store, options, clock, None)?;
-            return executor.take(request);
+            executor.take(request)
+        };
+        if let Some(store) = self.lock()? {
+            return here(store, options, request);
         }
-        let store = self.read()?;
-        let number = store.ask(&requests::text(&request))?;
+        let asking = self.read()?;
+        let number = asking.ask(&requests::text(&request))?;
         for _ in 0..PATIENCE_MILLIS / LOOK_MILLIS {
-            if let Some(answer) = store.answer(number)? {
-                let answer = Answer::read(&answer).map_err(ShellError::usage)?;
-                return Ok(answer.refusal.map_or(Ok(()), Err));
+            if let Some(answer) = asking.answer(number)? {
+                return Answer::read(&answer).map_err(ShellError::usage);
             }
-            std::thread::sleep(std::time::Duration::from_millis(LOOK_MILLIS));
+            // Whoever had the store may have been such a command as this, or an executor that has ended since.
+            if let Some(store) = self.lock()? {
+                match asking.withdraw(number)? {
+                    true => return here(store, options, request),
+                    false => continue,
+                }
+            }
+            std::thread::sleep(LOOK);
         }
-        if store.withdraw(number)? {
+        if asking.withdraw(number)? {
             return Err(ShellError::usage("the executor of this store does not answer; nothing was done"));
         }
         Err(ShellError::usage("the executor has answered late; look at the job"))
+    }
+
+    /// Definitions of the project, over those that the store knows.
+    pub fn definitions(&self) -> Result<Deployed, ShellError> {
+        self.deployed()
     }
 }
 

@@ -2,24 +2,37 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Event;
+use crate::engine::{Event, JobId};
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// Why it was refused; none when it was done.
     pub refusal: Option<String>,
+    /// The job that was submitted, and whether it was there before.
+    #[serde(default)]
+    pub job: Option<(JobId, bool)>,
 }
 
 impl Answer {
     /// It was done.
     pub fn done() -> Answer {
-        Answer { refusal: None }
+        Answer { refusal: None, job: None }
     }
 
     /// It was refused.
     pub fn refused(words: String) -> Answer {
-        Answer { refusal: Some(words) }
+        Answer { refusal: Some(words), job: None }
+    }
+
+    /// It was submitted.
+    pub fn submitted(job: JobId, existed: bool) -> Answer {
+        Answer { refusal: None, job: Some((job, existed)) }
+    }
+
+    /// What was done, or why not.
+    pub fn result(self) -> Result<Option<(JobId, bool)>, String> {
+        self.refusal.map_or(Ok(self.job), Err)
     }
 
     /// As text.
@@ -41,11 +54,14 @@ pub struct Request {
     /// Whether the definition of a workflow that is run again is read again.
     #[serde(default)]
     pub reads: bool,
+    /// The recipe of what is submitted, as text. Its key in the event is that of whoever asks, and another one here.
+    #[serde(default)]
+    pub recipe: Option<String>,
 }
 
 impl From<Event> for Request {
     fn from(event: Event) -> Request {
-        Request { event, reads: false }
+        Request { event, reads: false, recipe: None }
     }
 }
 

@@ -1,10 +1,10 @@
 //! The executor's loop: news and time in, events onto disk, commands out.
 
+mod asked;
 mod attempts;
 mod glance;
 pub mod looks;
 mod notify;
-mod rerun;
 
 pub use glance::{Glance, Glancer};
 
@@ -516,10 +516,7 @@ impl<'x> Executor<'x> {
         for (number, body) in self.store.requests()? {
             let answer = match requests::read(&body) {
                 Err(words) => Answer::refused(words),
-                Ok(request) => match self.take(request)? {
-                    Ok(()) => Answer::done(),
-                    Err(words) => Answer::refused(words),
-                },
+                Ok(request) => self.take(request)?,
             };
             self.batch.answers.push((number, answer.text()));
             self.commit()?;

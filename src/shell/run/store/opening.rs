@@ -29,6 +29,9 @@ impl Store {
     /// Opens a store for writing, and makes it when it is not there. Nothing when another process writes to it.
     pub fn lock(folder: &Path) -> Result<Option<Store>, ShellError> {
         let unwritable = |error: std::io::Error| unusable(folder, guard::unwritable(&error));
+        if folder.exists() && !folder.is_dir() {
+            return Err(unusable(folder, "what lies in the place of its folder is none; move it away"));
+        }
         private_folder(folder).map_err(unwritable)?;
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK));
         let lock = lock.map_err(unwritable)?;

@@ -1,27 +1,50 @@
-//! Workflows that are run again as their files are now, which may have been mended since (`ReRunXCommand` reads the
-//! definition again too).
+//! What operators ask for, among it submissions that another process has planned, and workflows that are run again as
+//! their files are now, which may have been mended since (`ReRunXCommand` reads the definition again too).
 
 use std::sync::Arc;
 
 use super::{Executor, replay};
-use crate::engine::{Conf, Event, Fault, JobId, WorkflowRerun};
+use crate::engine::{Conf, Event, Fault, JobId, PlannedWorkflow, Submission, Submit, WorkflowRerun};
 use crate::shell::ShellError;
-use crate::shell::run::requests::Request;
+use crate::shell::run::requests::{Answer, Request};
 
 /// The property that leads to a workflow.
 const APP_PATH: &str = "oozie.wf.application.path";
 
 impl Executor<'_> {
     /// Does what an operator wants, or says why not; it is on disk when this returns.
-    pub fn take(&mut self, request: Request) -> Result<Result<(), String>, ShellError> {
+    pub fn take(&mut self, request: Request) -> Result<Answer, ShellError> {
         let event = match request.event {
+            Event::Submit(submit) => return self.take_submission(submit, request.recipe),
             Event::RerunWorkflow(job, rerun) if request.reads => match self.read_again(job, rerun)? {
                 Ok(rerun) => Event::RerunWorkflow(job, rerun),
-                Err(fault) => return Ok(Err(format!("{} ({})", fault.message, fault.code))),
+                Err(fault) => return Ok(refused(&fault)),
             },
             event => event,
         };
-        Ok(self.operate(event)?.map_err(|error| error.to_string()))
+        Ok(self.operate(event)?.map_or_else(|error| Answer::refused(error.to_string()), |()| Answer::done()))
+    }
+
+    /// Submits what another process has planned.
+    fn take_submission(&mut self, submit: Submit, recipe: Option<String>) -> Result<Answer, ShellError> {
+        let read = |text: String| serde_json::from_str(&text).map_err(|error| error.to_string());
+        let recipe = match recipe.ok_or_else(|| "it has no recipe".to_owned()).and_then(read) {
+            Ok(recipe) => recipe,
+            Err(words) => return Ok(Answer::refused(format!("the request cannot be read: {words}"))),
+        };
+        let key = match self.deployed.keep(recipe) {
+            Ok(key) => key,
+            Err(fault) => return Ok(refused(&fault)),
+        };
+        let program = match submit.program {
+            Submission::Workflow(planned) => {
+                Submission::Workflow(PlannedWorkflow { program: key, ..planned })
+            }
+            Submission::Coordinator(_) => Submission::Coordinator(key),
+            Submission::Bundle(_) => Submission::Bundle(key),
+        };
+        let (job, existed) = self.submit(Submit { program, ..submit })?;
+        Ok(Answer::submitted(job, existed))
     }
 
     /// The rerun with the definition as it is now. Only what differs from the old configuration stays in it.
@@ -64,4 +87,8 @@ impl Executor<'_> {
         let conf = (!own.is_empty()).then(|| Conf::new(own));
         Ok(Ok(WorkflowRerun { conf, program: Some(planned.program), ..rerun }))
     }
+}
+
+fn refused(fault: &Fault) -> Answer {
+    Answer::refused(format!("{} ({})", fault.message, fault.code))
 }
