@@ -29,6 +29,9 @@ use ankus::time::Instant;
 use executor::{Life, fill, options, place};
 use figures::target;
 
+/// One part of the measurements, in a folder of its own.
+type Part = fn(&Path);
+
 /// Whether a part is asked for: `cargo bench --bench run -- journal` runs that one alone.
 fn is_wanted(part: &str) -> bool {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
@@ -39,7 +42,7 @@ fn main() {
     syncs::count();
     let folder = std::env::temp_dir().join(format!("ankus-bench-run-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder for the inputs");
-    let parts: [(&str, fn(&Path)); 5] = [
+    let parts: [(&str, Part); 5] = [
         ("journal", journal),
         ("sequence", sequence),
         ("at-once", at_once),
