@@ -36,12 +36,15 @@ pub fn program(folder: &Path, arguments: &[&str]) -> Command {
 
 /// Runs the program in a folder: exit code, standard output, standard error.
 pub fn ankus(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    // Programs that the test brings along come first.
+    ended(program(folder, arguments), folder)
+}
+
+/// Runs a command to its end, with the programs that the test brings along in a folder before those of this machine.
+pub fn ended(mut command: Command, folder: &Path) -> (i32, String, String) {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::iter::once(folder.join("bin")).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(path).expect("a path");
-    let output = program(folder, arguments).env("PATH", path).output();
-    let Output { status, stdout, stderr } = output.expect("the program runs");
+    let Output { status, stdout, stderr } = command.env("PATH", path).output().expect("the program runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("its output is UTF-8");
     (status.code().expect("it was not killed"), text(stdout), text(stderr))
 }

@@ -1,13 +1,16 @@
-//! Oozie's own example apps, executed: shell, java, fs, streaming, decisions, sub-workflows, coordinators and bundles for
-//! real, actions that other programs run by stand-ins for these programs, and only what leaves this machine by a stub.
+//! Oozie's own example apps, executed: shell, java, fs, streaming, git, ssh, decisions, sub-workflows, coordinators and
+//! bundles for real, and actions that other programs run by stand-ins for these programs.
 //!
-//! The apps are read where they lie; what they need besides and what is not kept there, the test supplies.
+//! The apps are read where they lie and run as they are; what they need besides and what is not kept there, the test
+//! supplies: the configuration of git leads their repository to one of this machine, and an sshd listens on the loopback.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::run::{ankus, bring};
+use crate::run::{ankus, bring, ended, program};
+use crate::run_git::git;
 use crate::run_java::jar_of;
+use crate::support::sshd::{self, Sshd};
 use crate::support::{folder_of, names_in, reference, write_file};
 
 const APPS: &str = "corpus/apache__oozie/examples/src/main/apps";
@@ -32,8 +35,16 @@ const SIX_RUNS: &[&str] = &[
     "W SUCCEEDED",
 ];
 
-/// Where the examples lie on the name node.
-const HOME: &str = "data/user/oozie/examples";
+/// The repository that the example of git clones.
+const REPOSITORY: &str = "https://github.com/apache/oozie";
+
+/// Who runs the examples.
+const USER: &str = "oozie";
+
+/// Where the examples of a user lie on the name node.
+fn home(user: &str) -> String {
+    format!("data/user/{user}/examples")
+}
 
 /// Classes of the examples' jar that are run, written anew.
 const CLASSES: [(&str, &str); 2] = [
@@ -70,7 +81,6 @@ const CLASSES: [(&str, &str); 2] = [
 struct Example {
     app: &'static str,
     properties: &'static str,
-    stubs: &'static [&'static str],
     /// The jobs and their ends, sorted.
     ends: &'static [&'static str],
     /// What the log of an action holds: the action and lines.
@@ -83,7 +93,7 @@ const WELL: &[&str] = &["W SUCCEEDED"];
 const HOURLY: &[&str] = &["C SUCCEEDED", "W SUCCEEDED", "W SUCCEEDED"];
 
 const fn example(app: &'static str, ends: &'static [&'static str]) -> Example {
-    Example { app, properties: "job.properties", stubs: &[], ends, says: &[], writes: &[] }
+    Example { app, properties: "job.properties", ends, says: &[], writes: &[] }
 }
 
 const EXAMPLES: &[Example] = &[
@@ -108,7 +118,7 @@ const EXAMPLES: &[Example] = &[
     example("datelist-java-main", WELL),
     Example { writes: &["demo/streaming-node/_SUCCESS", "demo/final-data"], ..example("demo", WELL) },
     example("distcp", WELL),
-    Example { stubs: &["git"], ..example("git", WELL) },
+    Example { writes: &["git/oozie/docs/README.txt", "git/oozie/.git/HEAD"], ..example("git", WELL) },
     Example { writes: &["hadoop-el"], ..example("hadoop-el", WELL) },
     Example {
         says: &[("pig-node", "-param\nOUTPUT_PARTITION='ds=2011-01-01,region=usa'\n")],
@@ -142,14 +152,26 @@ const EXAMPLES: &[Example] = &[
         says: &[("sqoop-freeform-node", "select TT.I, TT.S from TT where $CONDITIONS\n")],
         ..example("sqoop-freeform", WELL)
     },
-    Example { stubs: &["ssh"], ..example("ssh", WELL) },
+    Example { says: &[("ssh", "Hello Oozie!\n")], ..example("ssh", WELL) },
     Example { writes: &["streaming/part-00000", "streaming/_SUCCESS"], ..example("streaming", WELL) },
     Example { writes: &["subwf"], ..example("subwf", &["W SUCCEEDED", "W SUCCEEDED"]) },
 ];
 
 /// A project with an example, the apps that it leads to, data and programs.
-fn project(apps: &Path, example: &Example, number: usize) -> PathBuf {
-    let folder = folder_of(&format!("run-example-{number}"), &[("ankus.toml", CONFIG)]);
+fn project(apps: &Path, example: &Example, number: usize, sshd: Option<&Sshd>) -> PathBuf {
+    let folder = folder_of(&format!("run-example-{number}"), &[]);
+    let reached = sshd.map(|sshd| sshd::config(sshd.port, &sshd.key, &folder.join("known")));
+    write_file(&folder.join("ankus.toml"), &format!("{CONFIG}{}", reached.unwrap_or_default()));
+    let home = home(sshd.map_or(USER, |sshd| &sshd.user));
+    if example.app == "git" {
+        let repository = folder.join("repository");
+        write_file(&repository.join("docs/README.txt"), "read it\n");
+        git(&repository, &["init", "--quiet"]);
+        git(&repository, &["add", "."]);
+        git(&repository, &["commit", "--quiet", "-m", "Add a file"]);
+        let text = format!("[url \"file://{}\"]\n\tinsteadOf = {REPOSITORY}\n", repository.display());
+        write_file(&folder.join(".gitconfig"), &text);
+    }
     let more = match example.app {
         "bundle" => &["aggregator"][..],
         "subwf" => &["map-reduce"],
@@ -158,15 +180,15 @@ fn project(apps: &Path, example: &Example, number: usize) -> PathBuf {
     for app in more.iter().chain([&example.app]) {
         for name in names_in(&apps.join(app)) {
             let text = std::fs::read_to_string(apps.join(app).join(&name)).expect("a text");
-            write_file(&folder.join(HOME).join("apps").join(app).join(name), &text);
+            write_file(&folder.join(&home).join("apps").join(app).join(name), &text);
         }
     }
-    let own = folder.join(HOME).join("apps").join(example.app);
+    let own = folder.join(&home).join("apps").join(example.app);
     for name in ["id.pig", "script.q", "db.hsqldb.script", "lib/hive-site.xml", "lib/pi.py"] {
         write_file(&own.join(name), "");
     }
     write_file(&own.join("lib/oozie-examples.jar"), "");
-    let inputs = folder.join(HOME).join("input-data");
+    let inputs = folder.join(&home).join("input-data");
     write_file(&inputs.join("text/data.txt"), "To be or not to be\nthat is the question\n");
     for hour in ["00", "01", "02", "03"] {
         for minute in ["00", "20", "40"] {
@@ -205,19 +227,31 @@ fn ends(folder: &Path) -> (Vec<String>, Vec<String>) {
 }
 
 fn run(apps: &Path, number: usize, example: &Example) {
-    let folder = project(apps, example, number);
-    let Example { app, properties, stubs, says, writes, .. } = *example;
-    let mut arguments = vec!["run".to_owned(), format!("{HOME}/apps/{app}/{properties}")];
-    arguments.extend(["-D", "user.name=oozie"].map(str::to_owned));
-    arguments.extend(stubs.iter().flat_map(|stub| ["--stub".to_owned(), (*stub).to_owned()]));
+    let Example { app, properties, says, writes, .. } = *example;
+    // An sshd lets nobody in but who has started it.
+    let sshd = match app {
+        "ssh" => {
+            let started = sshd::start(&folder_of(&format!("run-example-{number}-sshd"), &[]));
+            let Some(sshd) = started else { return };
+            Some(sshd)
+        }
+        _ => None,
+    };
+    let folder = project(apps, example, number, sshd.as_ref());
+    let user = sshd.as_ref().map_or(USER, |sshd| &sshd.user);
+    let home = home(user);
+    let arguments =
+        ["run".to_owned(), format!("{home}/apps/{app}/{properties}"), "-D".to_owned(), format!("user.name={user}")];
     if ["java-main", "datelist-java-main"].contains(&app) {
-        let jar = format!("{HOME}/apps/{app}/lib/oozie-examples.jar");
+        let jar = format!("{home}/apps/{app}/lib/oozie-examples.jar");
         if jar_of(&folder, &jar, &CLASSES).is_none() {
             return;
         }
     }
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (code, out, err) = ankus(&folder, &arguments);
+    let arguments = arguments.each_ref().map(String::as_str);
+    let mut command = program(&folder, &arguments);
+    command.env("HOME", &folder);
+    let (code, out, err) = ended(command, &folder);
     let info = || -> String {
         let (_, workflows) = ends(&folder);
         workflows.iter().map(|id| ankus(&folder, &["job", id, "info"]).1).collect()
@@ -230,7 +264,7 @@ fn run(apps: &Path, number: usize, example: &Example) {
         assert!(log.contains(lines), "{app}: {log}");
     }
     for path in writes {
-        let path = folder.join(HOME).join("output-data").join(path);
+        let path = folder.join(&home).join("output-data").join(path);
         assert!(path.exists(), "{app}: {}\n{}", path.display(), info());
     }
 }

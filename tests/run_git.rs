@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::run::{ankus, program, project, statuses, workflow};
 
 /// Runs git in a folder, as nobody in particular.
-fn git(folder: &Path, arguments: &[&str]) {
+pub fn git(folder: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=Nobody", "-c", "user.email=nobody@example.org", "-C"]).arg(folder);
     let output = command.args(arguments).output().expect("git runs");

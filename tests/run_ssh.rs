@@ -31,11 +31,7 @@ fn folder_of_sshd(name: &str) -> PathBuf {
 
 /// A project whose ssh actions reach a port with a key.
 fn reaching(name: &str, nodes: &str, port: u16, key: &Path, user: &str) -> PathBuf {
-    let config = format!(
-        "{CONFIG}[run.ssh]\nport = {port}\nidentity = {key:?}\n\
-         options = [\"StrictHostKeyChecking=accept-new\", \"UserKnownHostsFile={}\"]\n",
-        folder_of_sshd(name).join("known").display()
-    );
+    let config = format!("{CONFIG}{}", sshd::config(port, key, &folder_of_sshd(name).join("known")));
     let text = workflow("remote", nodes);
     let properties = format!("user.name={user}\n");
     let files = [("ankus.toml", &config), ("app/workflow.xml", &text), ("app/job.properties", &properties)];

@@ -30,6 +30,16 @@ impl Drop for Sshd {
     }
 }
 
+/// The part of `ankus.toml` that leads to a port of the loopback with a key. What becomes known of the host is kept in a
+/// file.
+pub fn config(port: u16, key: &Path, known: &Path) -> String {
+    let known = known.display();
+    format!(
+        "[run.ssh]\nport = {port}\nidentity = {key:?}\n\
+         options = [\"StrictHostKeyChecking=accept-new\", \"UserKnownHostsFile={known}\"]\n"
+    )
+}
+
 /// Makes a key without a passphrase.
 pub fn key(path: &Path) {
     let _ = std::fs::remove_file(path);
