@@ -240,8 +240,12 @@ fn run(apps: &Path, number: usize, example: &Example) {
     let folder = project(apps, example, number, sshd.as_ref());
     let user = sshd.as_ref().map_or(USER, |sshd| &sshd.user);
     let home = home(user);
-    let arguments =
-        ["run".to_owned(), format!("{home}/apps/{app}/{properties}"), "-D".to_owned(), format!("user.name={user}")];
+    let arguments = [
+        "run".to_owned(),
+        format!("{home}/apps/{app}/{properties}"),
+        "-D".to_owned(),
+        format!("user.name={user}"),
+    ];
     if ["java-main", "datelist-java-main"].contains(&app) {
         let jar = format!("{home}/apps/{app}/lib/oozie-examples.jar");
         if jar_of(&folder, &jar, &CLASSES).is_none() {
