@@ -244,3 +244,24 @@ fn commands_at_once_wait_for_each_other() {
     at_once((1..=8).map(|number| words(&["job", &format!("{number}-W"), "start"])).collect());
     assert_eq!(statuses(&folder), ["RUNNING"; 8]);
 }
+
+#[test]
+fn a_kill_without_an_executor_ends_what_runs() {
+    let folder = of_script(
+        "control-kill-alone",
+        "trap 'echo ended > $PROJECT/told; exit 1' TERM\necho begun > $PROJECT/gate\nwhile :; do sleep 0.01; done",
+    );
+    let read = |path: &Path| std::fs::read_to_string(path).expect("the pipe");
+    let gate = gate(&folder);
+    let told = folder.join("told");
+    nix::unistd::mkfifo(&told, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+    let mut executor = start(&folder, &["run", "app"]);
+    assert_eq!(read(&gate), "begun\n");
+    executor.kill().expect("it can be killed");
+    executor.wait().expect("it is over");
+    assert_eq!(ankus(&folder, &["job", "1-W", "kill"]), (0, String::new(), String::new()));
+    // Nobody else is there to end it.
+    assert_eq!(read(&told), "ended\n");
+    assert_eq!(statuses(&folder), ["KILLED"]);
+    assert_eq!(ankus(&folder, &["-q", "run"]).0, 1);
+}

@@ -130,3 +130,50 @@ fn others_cannot_look_into_a_store() {
     let mode = std::fs::metadata(folder.join(".ankus")).expect("a folder").permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
 }
+
+#[test]
+fn options_that_mean_nothing_here_are_refused() {
+    let text = workflow("w", r#"<start to="end"/>"#);
+    let folder = project("run-words-options", &[("app/workflow.xml", &text)]);
+    said(&folder, &["run", "app", "--now", "2030-01-01T00:00Z"], 2, &["--now", "the clock of this machine"]);
+    said(&folder, &["-q", "run", "app"], 0, &[]);
+    said(&folder, &["jobs", "purge", "--older-than", "1d", "--now", "2035-01-01T00:00Z"], 2, &["--now"]);
+    said(&folder, &["run", "--new"], 2, &["APP"]);
+    said(&folder, &["run", "--external-id", "x"], 2, &["APP"]);
+    said(&folder, &["job", "1-W", "rerun", "--skip", ""], 0, &[]);
+}
+
+#[test]
+fn lines_for_programs_name_nodes_and_say_why() {
+    let nodes = format!(r#"<start to="load"/>{}"#, shell("load", "x.sh", &[], "end"));
+    let text = workflow("w", &nodes);
+    let folder = project("run-words-jsonl", &[("app/workflow.xml", &text), ("app/x.sh", "")]);
+    let (code, out, _) = ankus(&folder, &["run", "app", "--stub", "all=ERROR", "--format", "jsonl"]);
+    assert_eq!(code, 1);
+    let line = |line: &str| -> serde_json::Value { serde_json::from_str(line).expect("JSON") };
+    let changes: Vec<_> =
+        out.lines().flat_map(|text| line(text)["changes"].as_array().cloned().unwrap_or_default()).collect();
+    let failed = changes.iter().find(|change| change["to"] == "ERROR").expect("it failed");
+    assert_eq!(failed["node"], "load");
+    assert_eq!(failed["why"], "JA018: it is said to have failed");
+    assert!(changes.iter().any(|change| change["node"] == "fail"), "{changes:?}");
+}
+
+#[test]
+fn reruns_of_nothing_say_what_is_missing() {
+    let nodes = format!(r#"<start to="load"/>{}"#, shell("load", "x.sh", &[], "end"));
+    let text = workflow("w", &nodes);
+    let bundle = r#"<bundle-app name="b" xmlns="uri:oozie:bundle:0.2"><coordinator name="one">
+        <app-path>hdfs://nn/apps/c</app-path></coordinator></bundle-app>"#;
+    let files = [
+        ("app/workflow.xml", text.as_str()),
+        ("app/x.sh", ""),
+        ("c/coordinator.xml", COORDINATOR),
+        ("b/bundle.xml", bundle),
+    ];
+    let folder = project("run-words-rerun", &files);
+    said(&folder, &["-q", "run", "b", "--stub", "all"], 0, &[]);
+    let rerun = ["job", "1-B", "rerun", "--coordinators", "two"];
+    said(&folder, &rerun, 1, &["the bundle has no coordinator `two`"]);
+    said(&folder, &["job", "2-C", "rerun", "--actions", "7-9"], 1, &["no action of these is there"]);
+}

@@ -102,6 +102,36 @@ pub(crate) fn veiled<'t>(name: Option<&str>, text: &'t str) -> Cow<'t, str> {
     shown.into()
 }
 
+/// An address with stars for what stands behind the user's name, and for each parameter with the name of a secret,
+/// however short: who shows an address need not judge it.
+pub(crate) fn veiled_address(address: &str) -> String {
+    let mut shown = String::with_capacity(address.len());
+    let mut rest = address;
+    if let Some((scheme, behind)) = address.split_once("://") {
+        let end = behind.find(['/', '?', '#']).unwrap_or(behind.len());
+        let (authority, path) = behind.split_at(end);
+        shown.push_str(&format!("{scheme}://"));
+        match authority.rsplit_once('@') {
+            Some((user, host)) => {
+                let (name, password) = user.split_once(':').map_or((user, ""), |(name, _)| (name, ":***"));
+                shown.push_str(&format!("{name}{password}@{host}"));
+            }
+            None => shown.push_str(authority),
+        }
+        rest = path;
+    }
+    for part in rest.split_inclusive(['?', '&', ';']) {
+        match part.split_once('=') {
+            Some((name, value)) if names_secret(name) && !value.is_empty() => {
+                let end = value.strip_suffix(['?', '&', ';']).map_or("", |plain| &value[plain.len()..]);
+                shown.push_str(&format!("{name}=***{end}"));
+            }
+            _ => shown.push_str(part),
+        }
+    }
+    shown
+}
+
 /// Whether a value is itself a secret, and neither a reference to one nor what stands for one.
 pub(crate) fn is_secret(value: &str) -> bool {
     let value = value.trim();
@@ -122,7 +152,7 @@ pub(crate) fn is_secret(value: &str) -> bool {
     !(value.is_empty() || refers || is_framed || is_path || stands_for || is_text)
 }
 
-/// The passwords in `scheme://user:password@host` and behind `password=` in URIs.
+/// The passwords in `scheme://user:password@host` and of parameters of URIs.
 fn in_uri(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("://") {
@@ -143,15 +173,16 @@ fn in_uri(text: &str) -> Vec<Range<usize>> {
     if !text.contains(['?', '&', ';']) {
         return found;
     }
-    let lower = text.to_ascii_lowercase();
-    for mark in ["?password=", "&password=", ";password=", "?passwd=", "&passwd=", ";passwd="] {
-        for (at, _) in lower.match_indices(mark) {
-            let start = at + mark.len();
-            let length = text[start..].find(|c: char| matches!(c, '&' | ';') || c.is_whitespace());
-            let range = start..length.map_or(text.len(), |length| start + length);
-            if is_secret(&text[range.clone()]) {
-                found.push(range);
-            }
+    for (at, mark) in text.match_indices(['?', '&', ';']) {
+        let parameter = &text[at + mark.len()..];
+        let end = parameter.find(|c: char| matches!(c, '&' | ';') || c.is_whitespace());
+        let parameter = &parameter[..end.unwrap_or(parameter.len())];
+        if let Some((name, value)) = parameter.split_once('=')
+            && names_secret(name)
+            && is_secret(value)
+        {
+            let start = at + mark.len() + name.len() + 1;
+            found.push(start..start + value.len());
         }
     }
     found
@@ -258,6 +289,21 @@ mod tests {
     }
 
     #[test]
+    fn addresses_are_shown_without_their_secrets() {
+        for (address, expected) in [
+            ("http://u:p@h:1/x?a=1&token=t&b=2", "http://u:***@h:1/x?a=1&token=***&b=2"),
+            ("http://h/x?token=t;sessionToken=u", "http://h/x?token=***;sessionToken=***"),
+            ("http://u@h/x?a=b@c:d", "http://u@h/x?a=b@c:d"),
+            ("http://a:b@c:d@h", "http://a:***@h"),
+            ("http://h?password=x/y", "http://h?password=***"),
+            ("x?token=", "x?token="),
+            ("", ""),
+        ] {
+            assert_eq!(veiled_address(address), expected, "{address}");
+        }
+    }
+
+    #[test]
     fn secrets_within_texts() {
         let check = |text: &str, expected: Option<&str>| {
             let found: Vec<&str> = within(text).into_iter().map(|(_, range)| &text[range]).collect();
@@ -265,6 +311,9 @@ mod tests {
         };
         check("jdbc:mysql://bob:hunter2@db/x", Some("hunter2"));
         check("jdbc:mysql://db/x?user=bob&password=hunter2", Some("hunter2"));
+        check("http://h/x?a=1&authToken=hunter2&b=2", Some("hunter2"));
+        check("jdbc:db2://h;sslTrustPassword=hunter2;", Some("hunter2"));
+        check("http://h/x?a=1&token=${t}", None);
         check("import --connect jdbc:x --password hunter2 --table t", Some("hunter2"));
         check("import --password-file /x/y --table t", None);
         check("-Ddb.password=hunter2", Some("hunter2"));

@@ -1,5 +1,7 @@
 //! Operators' commands, by the kind of job.
 
+use std::sync::Arc;
+
 use super::error::{EngineError, Refusal};
 use super::event::{ActionsRerun, BundleRerun, Change, Scope};
 use super::id::{JobId, JobKind};
@@ -118,7 +120,14 @@ impl<P: Plans> Engine<P> {
             });
         let named: Vec<JobId> =
             named.filter_map(|(child, _)| child.as_ref()?.coordinator).map(JobId::coordinator).collect();
-        let mut refusal = Refusal::new("E1018", "no coordinator of these can be run again").into();
+        let is_known = |name: &Arc<str>| program.children.iter().any(|child| child.name == *name);
+        let words = match rerun.coordinators.first() {
+            Some(name) if !rerun.coordinators.iter().any(is_known) => {
+                format!("the bundle has no coordinator `{name}`")
+            }
+            _ => "no coordinator of these was begun, so none can be run again".to_owned(),
+        };
+        let mut refusal = Refusal::new("E1018", words).into();
         let mut some = false;
         for coordinator in named {
             let processing = self.settings.processing;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::simulation_lines;
+use super::simulation_lines::{self, Known};
 use crate::analysis::veil::Veil;
 use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use crate::engine::workflow::NodeRun;
@@ -19,6 +19,9 @@ pub trait Names {
     /// The name of a node, when it is an action.
     fn action(&self, node: NodeId) -> Option<String>;
 
+    /// The name of a node.
+    fn node(&self, node: NodeId) -> Option<String>;
+
     /// Why something failed that has just come into this state: a code and words.
     fn why(&self, changed: &Changed) -> Option<String>;
 
@@ -31,6 +34,10 @@ impl<P: Plans> Names for Engine<P> {
         let job = self.workflow(node.job())?;
         let known = job.program.nodes.get(node.node as usize)?;
         matches!(known.kind, ProgramKind::Action(_)).then(|| known.name.to_string())
+    }
+
+    fn node(&self, node: NodeId) -> Option<String> {
+        Some(self.workflow(node.job())?.node_name(node.node).to_string())
     }
 
     fn why(&self, changed: &Changed) -> Option<String> {
@@ -140,7 +147,14 @@ impl RunLines {
         self.number += 1;
         if self.as_json {
             let told = Told { at: heard.recorded.at, event: &heard.recorded.event, commands: heard.commands };
-            simulation_lines::line(self.number, &told, self.zone, &mut out);
+            let known = |changed: &Changed| Known {
+                node: match changed {
+                    Changed::Node(node, ..) => heard.engine.node(*node),
+                    _ => None,
+                },
+                why: heard.engine.why(changed),
+            };
+            simulation_lines::line(self.number, &told, &known, self.zone, &mut out);
             return out;
         }
         let seconds = heard.recorded.at.seconds().rem_euclid(60);

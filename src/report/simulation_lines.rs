@@ -8,12 +8,19 @@ use crate::simulate::{Told, moment};
 use crate::time::{Instant, ProcessingZone};
 
 /// Writes one event and what followed from it. The event is what a journal keeps, with stars for the secrets in it.
-pub fn line(number: u64, told: &Told<'_>, zone: ProcessingZone, out: &mut String) {
+/// What is known of what has changed goes beside its id.
+pub fn line(
+    number: u64,
+    told: &Told<'_>,
+    known: &dyn Fn(&Changed) -> Known,
+    zone: ProcessingZone,
+    out: &mut String,
+) {
     let time = |at: Instant| moment::shown(at, zone);
     let (mut changes, mut created, mut bound, mut sla) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for command in told.commands {
         match command {
-            Command::Changed(changed) => changes.push(change(*changed)),
+            Command::Changed(changed) => changes.push(change(*changed, known(changed))),
             Command::Created { action, nominal } => {
                 created.push(json!({ "action": action.to_string(), "nominal": time(*nominal) }));
             }
@@ -74,12 +81,26 @@ fn veil(value: &mut Value) {
     }
 }
 
-fn change(changed: Changed) -> Value {
+/// What is known of something that has changed.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// The name of a node.
+    pub node: Option<String>,
+    /// Why something failed.
+    pub why: Option<String>,
+}
+
+fn change(changed: Changed, known: Known) -> Value {
     let (of, from, to) = match changed {
         Changed::Job(id, from, to) => (id.to_string(), from.name(), to.name()),
         Changed::Action(id, from, to) => (id.to_string(), from.name(), to.name()),
         Changed::Workflow(id, from, to) => (id.to_string(), from.name(), to.name()),
         Changed::Node(id, from, to) => (id.to_string(), from.name(), to.name()),
     };
-    json!({ "of": of, "from": from, "to": to })
+    let mut value = json!({ "of": of, "from": from, "to": to });
+    if let Some(map) = value.as_object_mut() {
+        map.extend(known.node.map(|node| ("node".to_owned(), node.into())));
+        map.extend(known.why.map(|why| ("why".to_owned(), why.into())));
+    }
+    value
 }

@@ -30,9 +30,16 @@ impl CoordinatorRun {
             return Err(refused("E1018", words));
         }
         let named = self.actions_of(&rerun.scope, cx)?;
-        let can = |number: &u32| self.action(*number).is_some_and(|action| action.status.is_rerunnable());
-        if named.is_empty() || !named.iter().all(can) {
-            return Err(refused("E1018", "some or all of the actions cannot be run again"));
+        if named.is_empty() {
+            return Err(refused("E1018", "no action of these is there to be run again"));
+        }
+        for number in &named {
+            let words = match self.action(*number).map(|action| action.status) {
+                Some(status) if status.is_rerunnable() => continue,
+                Some(status) => format!("the action {number} is {status}, and cannot be run again"),
+                None => format!("there is no action {number} to be run again"),
+            };
+            return Err(refused("E1018", words));
         }
         self.check(JobEvent::Rerun)?;
         // What is to be made anew is made first, so that a refusal changes nothing.

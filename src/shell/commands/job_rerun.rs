@@ -101,9 +101,12 @@ pub fn request(
     let (nocleanup, refresh) = (args.nocleanup, args.refresh);
     match id.kind {
         JobKind::Workflow => {
-            let names = |text: &str| text.split(',').map(str::trim).map(Arc::from).collect();
+            // Nothing between commas is no node: `--skip ''` runs all again.
+            let names = |text: &str| {
+                text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(Arc::from).collect()
+            };
             let skip = match &args.skip {
-                Some(skip) => Some(skip.iter().map(|name| Arc::from(name.trim())).collect()),
+                Some(skip) => Some(names(&skip.join(","))),
                 None => find(SKIP_NODES).map(names),
             };
             let failed = args.failed || find(FAIL_NODES).is_some_and(|value| value.trim() == "true");

@@ -66,10 +66,10 @@ pub struct Args {
     #[arg(value_name = "APP")]
     app: Option<PathBuf>,
     /// Submit the app even if the store holds an unfinished job of it
-    #[arg(long)]
+    #[arg(long, requires = "app")]
     new: bool,
     /// A name of your own; a second submission under it finds the first job
-    #[arg(long, value_name = "NAME", value_parser = a_name)]
+    #[arg(long, value_name = "NAME", value_parser = a_name, requires = "app")]
     external_id: Option<String>,
     /// The folder of the store [default: .ankus in the project]
     #[arg(long, value_name = "FOLDER")]
@@ -309,10 +309,9 @@ fn execute<'l>(
     }
     let style = Style { middle: "", zone: place.zone, now: SystemClock.now() };
     let mut waiting = String::new();
-    for root in executor.live() {
-        let Some(row) = executor.store().job(*root)? else { continue };
-        if let Some(what) = waits::of_job(executor.engine(), row.id, style) {
-            waiting.push_str(&format!("\n  {} waits for {what}", row.id));
+    for id in executor.jobs() {
+        if let Some(what) = waits::of_job(executor.engine(), id, style) {
+            waiting.push_str(&format!("\n  {id} waits for {what}"));
         }
     }
     drop(executor);
@@ -374,6 +373,11 @@ fn all_is_there<'l>(
 
 /// The store that a command means, and what is made from it.
 pub fn place(start: &Path, store: Option<&Path>, context: &Context) -> Result<Place, ShellError> {
+    if context.common.now.is_some() {
+        let words =
+            "--now is for `check`, `plan` and `eval`: what is executed goes by the clock of this machine";
+        return Err(ShellError::usage(words));
+    }
     Place::of(start, store, context.common.config.as_deref(), context.common.oozie_version.as_deref())
 }
 

@@ -22,7 +22,9 @@ impl Executor<'_> {
             },
             event => event,
         };
-        Ok(self.operate(event)?.map_or_else(|error| Answer::refused(error.to_string()), |()| Answer::done()))
+        let done = self.operate(event)?;
+        self.end_what_is_killed()?;
+        Ok(done.map_or_else(|error| Answer::refused(error.to_string()), |()| Answer::done()))
     }
 
     /// Submits what another process has planned.

@@ -169,6 +169,20 @@ impl Executor<'_> {
         self.tell_or_drop(Event::NodeKilled { node, attempt: number, fault: None })
     }
 
+    /// Lets supervisors end what an operator has killed where no executor runs that would; one that goes on later hears of
+    /// the ends.
+    pub(super) fn end_what_is_killed(&self) -> Result<(), ShellError> {
+        for command in &self.open {
+            let Command::KillNode { node, attempt } = command else { continue };
+            let attempt = self.attempt(*node, *attempt);
+            if attempt.is_prepared() {
+                let asked = attempt.ask_kill();
+                asked.map_err(|source| ShellError::Write { path: attempt.folder().to_owned(), source })?;
+            }
+        }
+        Ok(())
+    }
+
     /// An attempt is over, or was found so.
     pub(super) fn over(
         &mut self,

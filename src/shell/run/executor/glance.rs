@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::Executor;
-use crate::engine::{Engine, NodeId};
+use crate::engine::{Engine, JobId, NodeId};
 use crate::shell::run::deployed::Deployed;
+use crate::shell::run::rows;
 use crate::time::Instant;
 
 /// What is to be seen.
@@ -27,6 +28,13 @@ impl<'x> Executor<'x> {
     /// Lets somebody look.
     pub fn let_look(&mut self, glancer: Glancer<'x>) {
         self.glancer = Some(glancer);
+    }
+
+    /// The jobs of what is looked after, in order.
+    pub fn jobs(&self) -> Vec<JobId> {
+        let numbers =
+            self.roots.iter().filter(|(_, root)| self.live.contains(root)).map(|(number, _)| *number);
+        numbers.filter_map(|number| rows::id_of(&self.engine, number)).collect()
     }
 
     pub(super) fn glance(&mut self) {

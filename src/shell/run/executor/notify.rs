@@ -8,7 +8,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use super::Executor;
-use crate::analysis::secrets::veiled;
+use crate::analysis::secrets::{veiled, veiled_address};
 use crate::engine::Command;
 use crate::shell::config::outward::NotificationConfig;
 use crate::shell::run::news::News;
@@ -87,8 +87,8 @@ impl Notices {
             self.open.remove(&number);
             return (true, None);
         };
-        let url = veiled(None, &letter.url).into_owned();
-        let words = veiled(None, &refusal.words).into_owned();
+        let url = veiled_address(&letter.url);
+        let words = veiled(None, &refusal.words.replace(&letter.url, &url)).into_owned();
         if refusal.is_final || *times > self.config.retries {
             let times = if *times == 1 { "once".to_owned() } else { format!("{times} times") };
             self.open.remove(&number);
