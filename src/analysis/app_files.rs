@@ -161,7 +161,8 @@ pub fn shipped(action: &ActionNode<'_>, values: &Values) -> (BTreeSet<String>, b
         let value = known.unwrap_or_else(|| text.value.trim().to_owned());
         for part in value.split(',') {
             let name = part.rsplit(['#', '/']).next().unwrap_or_default().trim();
-            is_open |= name.contains("${") || name.contains("#{") || name.contains('}');
+            // Where an expression stood, its end is left at least.
+            is_open |= name.contains('}');
             names.insert(name.to_owned());
         }
     }

@@ -415,6 +415,7 @@ mod tests {
         check("/user/joe/etl", Kind::Coordinator, "- ");
         check("${root}/workflow.xml", Kind::Coordinator, "- ");
         check("${path", Kind::Workflow, "- ");
+        check("${root}wf-main.xml", Kind::Workflow, "apps/etl/wf-main.xml");
     }
 
     #[test]

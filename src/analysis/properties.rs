@@ -79,3 +79,48 @@ fn of_workflow(app: &Workflow) -> Vec<Properties<'_>> {
     });
     global.chain(actions).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::app;
+
+    #[test]
+    fn configurations_say_what_they_are_for() {
+        let listed = |document: &str| {
+            let app = app(document);
+            let names = |it: &Properties<'_>| {
+                let names: Vec<&str> = it.list.iter().map(|property| &*property.name.value).collect();
+                format!("{:?} {}", it.origin, names.join(" "))
+            };
+            of_app(&app).iter().map(names).collect::<Vec<_>>()
+        };
+        let conf = |name: &str| {
+            format!("<configuration><property><name>{name}</name><value>v</value></property></configuration>")
+        };
+        let workflow = format!(
+            "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><global>{}</global><start to='a'/>\
+             <action name='a'><sub-workflow><app-path>/x</app-path>{}</sub-workflow><ok to='b'/><error to='e'/></action>\
+             <action name='b'><pig><job-tracker>j</job-tracker><name-node>n</name-node>{}<script>s</script></pig>\
+             <ok to='c'/><error to='e'/></action><action name='c'><fs/><ok to='e'/><error to='e'/></action>\
+             <end name='e'/></workflow-app>",
+            conf("g"),
+            conf("s"),
+            conf("p"),
+        );
+        assert_eq!(listed(&workflow), ["Action g", "Child s", "Action p"]);
+        let bundle = format!(
+            "<bundle-app xmlns='uri:oozie:bundle:0.2' name='b'><coordinator name='c'><app-path>/c</app-path>{}\
+             </coordinator><coordinator name='d'><app-path>/c</app-path></coordinator></bundle-app>",
+            conf("c"),
+        );
+        assert_eq!(listed(&bundle), ["Child c"]);
+        let coordinator = format!(
+            "<coordinator-app xmlns='uri:oozie:coordinator:0.4' name='c' frequency='5' start='2024-01-01T00:00Z' \
+             end='2024-01-02T00:00Z' timezone='UTC'><action><workflow><app-path>/w</app-path>{}</workflow></action>\
+             </coordinator-app>",
+            conf("k"),
+        );
+        assert_eq!(listed(&coordinator), ["Child k"]);
+    }
+}

@@ -180,6 +180,18 @@ mod tests {
     }
 
     #[test]
+    fn only_so_long_an_expression_is_read() {
+        let minutes = |length: usize| {
+            let list = vec!["0"; (length - 7) / 2].join(",");
+            format!("{list}{} 0 * * *", "0".repeat(length - 8 - list.len()))
+        };
+        assert_eq!(minutes(parse::MAX_LENGTH).len(), parse::MAX_LENGTH);
+        assert!(Cron::parse(&minutes(parse::MAX_LENGTH)).is_ok());
+        let error = Cron::parse(&minutes(parse::MAX_LENGTH + 1)).expect_err("too long");
+        assert_eq!((error.rule, error.offset), (INVALID_RULE, 0));
+    }
+
+    #[test]
     fn what_is_cut_in_silence_is_told() {
         let check = |text: &str, pieces: &[&str]| {
             let cron = Cron::parse(text).expect(text);
