@@ -1,0 +1,123 @@
+//! Events into the engine, and what has happened onto the disk.
+
+use std::collections::BTreeSet;
+
+use super::{Executor, broken, chores};
+use crate::engine::{Changed, Command, EngineError, Event, JobId, Recorded, VERSION};
+use crate::report::run_lines::Heard;
+use crate::shell::ShellError;
+use crate::shell::run::rows;
+use crate::shell::run::store::Entry;
+
+impl Executor<'_> {
+    /// Tells the engine something, and remembers it for the next batch.
+    pub(super) fn tell(&mut self, event: Event) -> Result<(), EngineError> {
+        let now = self.clock.now();
+        let last = self.engine.last_number();
+        let kept = event.clone();
+        let commands = self.engine.handle(now, event)?;
+        self.unanswered.take(&kept, &commands);
+        let newest = self.engine.last_number();
+        let root = match kept.job() {
+            Some(job) => self.roots.get(&job.number).copied(),
+            None if newest > last => Some(last + 1),
+            None => None,
+        };
+        for number in last + 1..=newest {
+            self.roots.insert(number, root.unwrap_or(number));
+            self.changed.insert(number);
+        }
+        for command in &commands {
+            match command {
+                Command::Changed(changed) => drop(self.changed.insert(job_of(*changed).number)),
+                Command::Clean { .. } | Command::Notify { .. } => {
+                    if let Some(body) = chores::chore(command) {
+                        self.batch.chores.push((root.unwrap_or_default(), body));
+                    }
+                }
+                Command::Submitted { .. }
+                | Command::Took(_)
+                | Command::Created { .. }
+                | Command::Bound { .. }
+                | Command::Sla(_) => {}
+                command => self.open.push_back(command.clone()),
+            }
+        }
+        if let Some(job) = kept.job() {
+            self.changed.insert(job.number);
+        }
+        let recorded = Recorded { version: VERSION, at: now, event: kept };
+        self.batch.entries.push(Entry { root, last, recorded: recorded.clone() });
+        if self.listen.is_some() {
+            self.told.push((recorded, commands));
+        }
+        Ok(())
+    }
+
+    /// Tells the engine news that may be too late to matter.
+    pub(super) fn tell_or_drop(&mut self, event: Event) -> Result<(), ShellError> {
+        match self.tell(event) {
+            Ok(()) | Err(EngineError::Stale { .. } | EngineError::NotAllowed { .. }) => Ok(()),
+            Err(error) => Err(broken(error)),
+        }
+    }
+
+    /// Puts what has happened on disk.
+    pub(super) fn commit(&mut self) -> Result<(), ShellError> {
+        self.batch.programs = self.deployed.take_new();
+        let changed = std::mem::take(&mut self.changed);
+        for number in changed {
+            let root = self.roots.get(&number).copied().unwrap_or(number);
+            let name = self.names.remove(&number);
+            self.batch.jobs.extend(rows::row(
+                &self.engine,
+                &self.deployed,
+                number,
+                root,
+                name,
+                self.clock.now(),
+            ));
+        }
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        let batch = std::mem::take(&mut self.batch);
+        self.store.commit(&batch)?;
+        for (recorded, commands) in std::mem::take(&mut self.told) {
+            if let Some(listen) = &mut self.listen {
+                listen(Heard { recorded: &recorded, commands: &commands, engine: &self.engine });
+            }
+        }
+        if !batch.chores.is_empty() {
+            self.chores()?;
+        }
+        Ok(())
+    }
+
+    /// Takes leave of what is over.
+    pub(super) fn retire(&mut self) -> Result<(), ShellError> {
+        let over: Vec<u32> =
+            self.live.iter().copied().filter(|root| rows::is_over(&self.engine, *root)).collect();
+        let busy: BTreeSet<u32> = if over.is_empty() {
+            BTreeSet::new()
+        } else {
+            let asked = self.unanswered.in_order();
+            asked.iter().filter_map(|(question, _)| self.roots.get(&question.job().number).copied()).collect()
+        };
+        for root in over {
+            if !busy.contains(&root) {
+                self.live.remove(&root);
+                self.batch.over.push(root);
+            }
+        }
+        self.commit()
+    }
+}
+
+fn job_of(changed: Changed) -> JobId {
+    match changed {
+        Changed::Job(job, ..) | Changed::Workflow(job, ..) => job,
+        Changed::Action(action, ..) => action.job(),
+        Changed::Node(node, ..) => node.job(),
+    }
+}
