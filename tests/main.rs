@@ -67,6 +67,7 @@ mod registry;
 mod run;
 mod run_again;
 mod run_catch_up;
+mod run_cleanup;
 #[cfg(unix)]
 mod run_control;
 mod run_distcp;

@@ -101,12 +101,23 @@ impl Life<'_> {
         hear: &mut dyn FnMut(Heard<'_>),
         first: impl FnOnce(&mut Executor<'_>) -> Result<(), ShellError>,
     ) -> Result<Stop, ShellError> {
+        self.live_saying(hear, &mut |_| {}, first)
+    }
+
+    /// The same, with somebody who hears what is said besides.
+    pub fn live_saying(
+        self,
+        hear: &mut dyn FnMut(Heard<'_>),
+        remark: &mut dyn FnMut(&str),
+        first: impl FnOnce(&mut Executor<'_>) -> Result<(), ShellError>,
+    ) -> Result<Stop, ShellError> {
         let Life { app, place, clock, options, until, watch } = self;
         let mut store = lock(place)?;
         if let Some(watch) = watch {
             store.watch(watch);
         }
         let mut executor = place.executor(store, options, clock, Some(hear))?;
+        executor.remark_to(remark);
         if executor.store().job_named(NAME)?.is_none() {
             let submitted = with_app(app, |_, loaded, submitted| {
                 let program = executor.deployed().submission(loaded, &submitted).expect("a submission");

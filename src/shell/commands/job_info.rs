@@ -9,8 +9,10 @@ use super::jobs::{FormatArg, document};
 use crate::report::job_text::{self, Part};
 use crate::report::waits::{self, Style};
 use crate::shell::run::clock::{Clock, SystemClock};
+use crate::shell::run::executor::cleaning;
 use crate::shell::run::executor::looks::UNREACHED;
 use crate::shell::run::open::Place;
+use crate::shell::run::store::Store;
 use crate::shell::{Context, ShellError, Status};
 
 /// Shows a job, or one part of it.
@@ -24,6 +26,7 @@ pub fn run(
     let middle = place.settings(&store, &SystemClock)?.id_middle;
     let style = Style { middle: &middle, zone: place.zone, now: SystemClock.now() };
     let unreached = store.meta(UNREACHED)?.filter(|words| !words.is_empty());
+    let to_remove = to_remove(&store, named)?;
     let view = place.view(store, named.row.root, &SystemClock)?;
     let (id, engine) = (named.row.id, view.engine());
     let mut parts = job_text::parts(engine, id, &view.changes, style);
@@ -45,6 +48,7 @@ pub fn run(
                 map.insert("pending".to_owned(), engine_pending(&parts).into());
                 map.insert("waitsFor".to_owned(), json!(waits_for));
                 map.insert("unreached".to_owned(), json!(unreached));
+                map.insert("toRemove".to_owned(), json!(to_remove));
                 map.insert("error".to_owned(), job_text::error(error.as_ref()));
                 map.insert("parts".to_owned(), parts.iter().map(Part::document).collect());
             }
@@ -93,6 +97,9 @@ pub fn run(
             for part in &parts {
                 text.push_str(&format!("  {part}\n"));
             }
+            for uri in to_remove {
+                text.push_str(&format!("  still to be removed before what wrote it runs again: {uri}\n"));
+            }
             if let Some(words) = unreached {
                 text.push_str(&format!("  storage could not be reached at the last look: {words}\n"));
             }
@@ -100,6 +107,19 @@ pub fn run(
         }
     }
     Ok(Status::Clean)
+}
+
+/// The outputs of a job, or of all below a submission, that are to be removed before their actions run again.
+fn to_remove(store: &Store, named: &Named) -> Result<Vec<String>, ShellError> {
+    let mut all = Vec::new();
+    for (_, root, body) in store.chores()? {
+        let Some((action, uris)) = cleaning::read(&body).filter(|_| root == named.row.root) else { continue };
+        let number = named.row.id.number;
+        if number == root || action.is_some_and(|action| action.coordinator == number) {
+            all.extend(uris.map(str::to_owned));
+        }
+    }
+    Ok(all)
 }
 
 /// Whether an answer to some part is on its way.

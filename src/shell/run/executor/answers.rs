@@ -19,6 +19,7 @@ impl Executor<'_> {
                 }
                 continue;
             };
+            let Some(command) = self.cleanings.hold(command) else { continue };
             let event = match &command {
                 Command::Look(subject) => self.look(*subject),
                 Command::Await(subject) => {

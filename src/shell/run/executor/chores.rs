@@ -1,25 +1,21 @@
 //! What is done outside and needs no answer: on disk with the event that it is about, taken off when it is done.
 
-use super::{Executor, notify};
+use super::{Executor, cleaning, notify};
 use crate::engine::Command;
 use crate::shell::ShellError;
-use crate::shell::run::files;
 
 impl Executor<'_> {
-    /// Does what needs no answer.
+    /// Does what needs no answer, or begins to.
     pub(super) fn chores(&mut self) -> Result<(), ShellError> {
         for (number, _, body) in self.store.chores_after(self.newest_chore)? {
             self.newest_chore = number;
-            if let Some(uris) = body.strip_prefix("clean\n") {
-                for uri in uris.lines() {
-                    // What cannot be removed stays, as on a server.
-                    let _ = files::clean(&self.storage, uri);
-                }
-            } else if !self.is_running || self.notices.take(number, &body) {
-                continue;
+            let is_kept =
+                self.cleanings.take(number, &body) || !self.is_running || self.notices.take(number, &body);
+            if !is_kept {
+                self.batch.done.push(number);
             }
-            self.batch.done.push(number);
         }
+        self.clean();
         Ok(())
     }
 }
@@ -27,10 +23,7 @@ impl Executor<'_> {
 /// What is to be done without an answer, as text.
 pub(super) fn chore(command: &Command) -> Option<String> {
     match command {
-        Command::Clean { uris, .. } => {
-            let uris: Vec<String> = uris.iter().map(|uri| uri.to_string()).collect();
-            Some(format!("clean\n{}", uris.join("\n")))
-        }
+        Command::Clean { action, uris } => Some(cleaning::chore(*action, uris.iter())),
         command => notify::chore(command),
     }
 }

@@ -4,6 +4,7 @@ mod answers;
 mod asked;
 mod attempts;
 mod chores;
+pub mod cleaning;
 mod glance;
 pub mod looks;
 mod notify;
@@ -31,6 +32,7 @@ use crate::shell::run::storage::Storage;
 use crate::shell::run::store::{Batch, Store, WORK};
 use crate::shell::run::stub::Stubs;
 use crate::time::Instant;
+use cleaning::Cleanings;
 use looks::Looks;
 use notify::Notices;
 
@@ -108,6 +110,8 @@ pub struct Executor<'x> {
     waiting: VecDeque<Command>,
     /// What listeners are to be told.
     notices: Notices,
+    /// What is to be removed before it is written again.
+    cleanings: Cleanings,
     /// Whether this executor runs, rather than takes in one thing.
     is_running: bool,
     /// The newest chore that was looked at.
@@ -157,6 +161,7 @@ impl<'x> Executor<'x> {
             running: BTreeMap::new(),
             waiting: VecDeque::new(),
             notices,
+            cleanings: Cleanings::default(),
             is_running: false,
             newest_chore: 0,
             remark: None,
@@ -189,8 +194,14 @@ impl<'x> Executor<'x> {
     /// Runs until a time, until all that is live is over, or until nothing more will happen.
     pub fn run(&mut self, until: Option<Instant>) -> Result<Stop, ShellError> {
         // What an executor before this one had yet to do.
-        (self.is_running, self.newest_chore) = (true, 0);
+        (self.is_running, self.newest_chore, self.cleanings) = (true, 0, Cleanings::default());
         self.chores()?;
+        let stop = self.go_on(until)?;
+        self.tell_left();
+        Ok(stop)
+    }
+
+    fn go_on(&mut self, until: Option<Instant>) -> Result<Stop, ShellError> {
         loop {
             self.answer_open()?;
             self.commit()?;
@@ -198,7 +209,7 @@ impl<'x> Executor<'x> {
                 continue;
             }
             self.retire()?;
-            if self.live.is_empty() && self.notices.is_empty() {
+            if self.live.is_empty() && self.notices.is_empty() && self.cleanings.next().is_none() {
                 return Ok(Stop::Done);
             }
             self.glance();
@@ -233,13 +244,15 @@ impl<'x> Executor<'x> {
     /// When something is due next.
     fn next(&self) -> Option<Instant> {
         let stub = self.stubbed.first().map(|(at, ..)| *at);
-        [self.engine.next_wake(), stub, self.looks.next(), self.notices.next()].into_iter().flatten().min()
+        let own = [self.looks.next(), self.notices.next(), self.cleanings.next()];
+        [self.engine.next_wake(), stub].into_iter().chain(own).flatten().min()
     }
 
     /// Lets time pass: what is due happens.
     fn pass(&mut self) -> Result<(), ShellError> {
         let now = self.clock.now();
         self.notices.pass(now);
+        self.clean();
         let stub = self.stubbed.first().copied().filter(|(at, ..)| *at <= now);
         if let Some(entry) = stub {
             self.stubbed.remove(&entry);

@@ -128,8 +128,15 @@ impl<'x> Executor<'x> {
         if is_done {
             self.batch.done.push(number);
         }
-        if let (Some(words), Some(remark)) = (words, &mut self.remark) {
-            remark(&words);
+        if let Some(words) = words {
+            self.say(&words);
+        }
+    }
+
+    /// Says something to whoever hears of it.
+    pub(super) fn say(&mut self, words: &str) {
+        if let Some(remark) = &mut self.remark {
+            remark(words);
         }
     }
 }

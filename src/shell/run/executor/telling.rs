@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Executor, broken, chores};
-use crate::engine::{Changed, Command, EngineError, Event, JobId, Recorded, VERSION};
+use crate::engine::{Changed, Command, EngineError, Event, JobId, Question, Recorded, VERSION};
 use crate::report::run_lines::Heard;
 use crate::shell::ShellError;
 use crate::shell::run::rows;
@@ -90,6 +90,10 @@ impl Executor<'_> {
         }
         if !batch.chores.is_empty() {
             self.chores()?;
+            if !self.batch.done.is_empty() {
+                // Nobody does it once more.
+                return self.commit();
+            }
         }
         Ok(())
     }
@@ -101,8 +105,11 @@ impl Executor<'_> {
         let busy: BTreeSet<u32> = if over.is_empty() {
             BTreeSet::new()
         } else {
-            let asked = self.unanswered.in_order();
-            asked.iter().filter_map(|(question, _)| self.roots.get(&question.job().number).copied()).collect()
+            let asked = self.unanswered.in_order().into_iter().map(|(question, _)| question);
+            // What somebody would have looked at or planned for it matters no more.
+            let asked = asked
+                .filter(|asked| matches!(asked, Question::Run(_) | Question::End(_) | Question::Kill(_)));
+            asked.filter_map(|question| self.roots.get(&question.job().number).copied()).collect()
         };
         for root in over {
             if !busy.contains(&root) {
