@@ -66,6 +66,8 @@ mod reference_workflow;
 mod registry;
 mod run;
 mod run_again;
+#[cfg(unix)]
+mod run_beside;
 mod run_catch_up;
 mod run_cleanup;
 #[cfg(unix)]

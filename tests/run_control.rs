@@ -265,25 +265,3 @@ fn a_kill_without_an_executor_ends_what_runs() {
     assert_eq!(statuses(&folder), ["KILLED"]);
     assert_eq!(ankus(&folder, &["-q", "run"]).0, 1);
 }
-
-/// A coordinator of two actions that wait for inputs nobody brings, and how it is asked for.
-fn waiting(name: &str) -> PathBuf {
-    let coordinator = r#"<coordinator-app name="c" frequency="60" start="2024-01-01T00:00Z" end="2024-01-01T02:00Z"
-        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><datasets><dataset name="d" frequency="60"
-        initial-instance="2024-01-01T00:00Z" timezone="UTC"><uri-template>hdfs://nn/in/${HOUR}</uri-template></dataset>
-        </datasets><input-events><data-in name="i" dataset="d"><instance>${coord:current(0)}</instance></data-in>
-        </input-events><action><workflow><app-path>hdfs://nn/apps/app</app-path></workflow></action></coordinator-app>"#;
-    let text = workflow("w", r#"<start to="end"/>"#);
-    project(name, &[("c/coordinator.xml", coordinator), ("app/workflow.xml", &text)])
-}
-
-#[test]
-fn a_coordinator_that_waits_for_inputs_can_be_killed() {
-    let folder = waiting("control-waiting");
-    let (code, out, err) = ankus(&folder, &["run", "c", "--until", "2024-01-01T00:00Z"]);
-    assert_eq!(code, 1, "{out}{err}");
-    assert_eq!(ankus(&folder, &["job", "1-C", "kill"]).0, 0);
-    let (_, _, err) = ankus(&folder, &["run"]);
-    assert!(!err.contains("nothing will happen any more"), "{err}");
-    assert_eq!(statuses(&folder), ["KILLED"]);
-}

@@ -7,7 +7,7 @@ use crate::run::{ankus, project, shell, statuses, workflow};
 const MARK: &str =
     "#!/bin/sh\necho \"$@\" >> \"$(dirname \"$0\")/../../../../../marks\"\ntest \"$1\" != bad\n";
 
-fn marks(folder: &Path) -> Vec<String> {
+pub fn marks(folder: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(folder.join("marks")).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
@@ -25,7 +25,7 @@ fn failed(name: &str) -> PathBuf {
     folder
 }
 
-fn rerun(folder: &Path, id: &str, more: &[&str]) -> (i32, String) {
+pub fn rerun(folder: &Path, id: &str, more: &[&str]) -> (i32, String) {
     let (code, out, err) = ankus(folder, &[&["job", id, "rerun"], more].concat());
     (code, out + &err)
 }
@@ -83,7 +83,7 @@ fn a_part_that_is_run_again_stays_that_part() {
 }
 
 /// A bundle of one coordinator with two actions, whose outputs are marked.
-fn bundle(name: &str) -> PathBuf {
+pub fn bundle(name: &str) -> PathBuf {
     let coordinator = r#"<coordinator-app name="c" frequency="60" start="2024-01-01T00:00Z" end="2024-01-01T02:00Z"
         timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><datasets><dataset name="d" frequency="60"
         initial-instance="2024-01-01T00:00Z" timezone="UTC"><uri-template>hdfs://nn/out/${HOUR}</uri-template></dataset>
