@@ -4,6 +4,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use ankus::shell::run::attempt::Attempt;
+
 use crate::run::{CONFIG, ankus, program, project, statuses, workflow};
 use crate::support::sinks::{PATIENCE, free_port};
 use crate::support::sshd::{self, Sshd};
@@ -97,7 +99,7 @@ fn errors_have_the_codes_and_kinds_of_a_server() {
     for (number, (parts, port, key, status, code)) in [
         (none, sshd.port, &sshd.key, "KILLED", "Exit code:127"),
         (long, sshd.port, &sshd.key, "FAILED", "ERR_UNKNOWN_ERROR"),
-        (lost, sshd.port, &sshd.key, "FAILED", "COULD_NOT_CONNECT"),
+        (lost, sshd.port, &sshd.key, "SUSPENDED", "ANKUS-LOST"),
         // Somebody must look at it.
         (fine, sshd.port, &stranger, "SUSPENDED", "AUTH_FAILED"),
         (fine, free_port(), &sshd.key, "KILLED", "UNKNOWN_ERROR"),
@@ -165,9 +167,16 @@ fn a_killed_command_ends_where_it_runs() {
     assert!(!info(&folder).contains("FAILED_TO_KILL"), "{}", info(&folder));
 }
 
-#[test]
-fn a_command_outlives_the_executor_and_runs_once() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("ssh-adopt-pipes");
+/// An action whose command says that it is up, waits for a word, and says that; with both pipes and the file of its marks.
+struct Waiting {
+    nodes: String,
+    up: PathBuf,
+    go: PathBuf,
+    marks: PathBuf,
+}
+
+fn waiting(name: &str) -> Waiting {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-pipes"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder");
     let (up, go, marks) = (folder.join("up"), folder.join("go"), folder.join("marks"));
@@ -175,7 +184,7 @@ fn a_command_outlives_the_executor_and_runs_once() {
         nix::unistd::mkfifo(pipe, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
     }
     let script = format!(
-        "echo once &gt;&gt; {}; echo up &gt; {}; read x &lt; {}; echo a=$x",
+        "echo once &gt;&gt; {}; echo early=1; echo up &gt; {}; read x &lt; {}; echo a=$x",
         marks.display(),
         up.display(),
         go.display()
@@ -186,14 +195,137 @@ fn a_command_outlives_the_executor_and_runs_once() {
         <default to="fail"/></switch></decision>"#,
         ssh("a", &parts, "d")
     );
-    let Some((_sshd, folder)) = with_sshd("ssh-adopt", &nodes) else { return };
+    Waiting { nodes, up, go, marks }
+}
+
+impl Waiting {
+    /// Waits until the command is up.
+    fn is_up(&self) {
+        let up = self.up.clone();
+        patiently(move || std::fs::read_to_string(&up).expect("the command writes"));
+    }
+
+    /// Lets it go on.
+    fn goes_on(&self) {
+        let go = self.go.clone();
+        patiently(move || std::fs::write(&go, "on\n").expect("the command reads"));
+    }
+}
+
+/// What an attempt has written to its standard error so far, once there is something in it.
+fn errors(folder: &Path, wanted: &'static str) -> String {
+    let file = folder.join(".ankus/work/1/1/stderr");
+    patiently(move || {
+        loop {
+            match std::fs::read_to_string(&file) {
+                Ok(text) if text.contains(wanted) => return text,
+                _ => std::thread::yield_now(),
+            }
+        }
+    })
+}
+
+/// The command is over, was run once, and has left nothing there.
+fn is_whole(folder: &Path, waiting: &Waiting) {
+    assert_eq!(std::fs::read_to_string(&waiting.marks).expect("marks"), "once\n");
+    let stdout = std::fs::read_to_string(folder.join(".ankus/work/1/1/stdout")).expect("output");
+    assert_eq!(stdout, "early=1\na=on\n");
+    let errors = errors(folder, ": ended with exit code 0\n");
+    let mark = errors.split(": begun as process group").next().and_then(|text| text.lines().last());
+    let mark = mark.expect("a mark");
+    assert!(mark.starts_with("ankus-1-1-"), "{errors}");
+    let user = nix::unistd::User::from_uid(nix::unistd::getuid()).expect("users").expect("a user");
+    assert!(!user.dir.join(format!(".{mark}")).exists(), "{mark}");
+}
+
+#[test]
+fn a_command_outlives_the_executor_and_runs_once() {
+    let waiting = waiting("ssh-adopt");
+    let Some((_sshd, folder)) = with_sshd("ssh-adopt", &waiting.nodes) else { return };
     let mut child =
         program(&folder, &RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program runs");
-    patiently(move || std::fs::read_to_string(&up).expect("the command writes"));
+    waiting.is_up();
     child.kill().and_then(|()| child.wait()).expect("it is killed");
     let next = program(&folder, &["run"]).stdout(Stdio::piped()).spawn().expect("the program runs");
-    patiently(move || std::fs::write(&go, "on\n").expect("the command reads"));
+    waiting.goes_on();
     let output = next.wait_with_output().expect("it ends");
     assert!(output.status.success(), "{output:?}{}", info(&folder));
-    assert_eq!(std::fs::read_to_string(&marks).expect("marks"), "once\n");
+    is_whole(&folder, &waiting);
+}
+
+#[test]
+fn a_command_outlives_its_connection() {
+    let waiting = waiting("ssh-cut");
+    let Some((mut sshd, folder)) = with_sshd("ssh-cut", &waiting.nodes) else { return };
+    let child = program(&folder, &RUN).stdout(Stdio::piped()).spawn().expect("the program runs");
+    waiting.is_up();
+    sshd.cut();
+    errors(&folder, "the connection was lost, and is made again: ");
+    // Nobody is there for a while, and the command goes on meanwhile.
+    errors(&folder, "Connection refused");
+    waiting.goes_on();
+    sshd.again();
+    let output = patiently(move || child.wait_with_output().expect("it ends"));
+    assert!(output.status.success(), "{output:?}{}", info(&folder));
+    is_whole(&folder, &waiting);
+}
+
+#[test]
+fn a_command_outlives_everything_here() {
+    let waiting = waiting("ssh-all");
+    let Some((_sshd, folder)) = with_sshd("ssh-all", &waiting.nodes) else { return };
+    let mut child =
+        program(&folder, &RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program runs");
+    waiting.is_up();
+    errors(&folder, ": begun as process group");
+    child.kill().and_then(|()| child.wait()).expect("it is killed");
+    // The supervisor too, as if this machine had lost its power.
+    let attempt = Attempt::new(folder.join(".ankus/work/1/1"));
+    let all = std::process::Command::new("ps").args(["-A", "-o", "pid=,args="]).output().expect("ps runs").stdout;
+    let all = String::from_utf8_lossy(&all).into_owned();
+    let own = attempt.folder().display().to_string();
+    let lines = all.lines().filter(|line| line.contains("supervise") && line.trim_end().ends_with(&own));
+    let ids: Vec<i32> =
+        lines.map(|line| line.split_whitespace().next().expect("a number").parse().expect("a number")).collect();
+    assert_eq!(ids.len(), 1, "{all}");
+    let id = nix::unistd::Pid::from_raw(ids[0]);
+    nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGKILL).expect("it is killed");
+    attempt.wait().expect("it is gone");
+    assert!(!attempt.has_result());
+    let next = program(&folder, &["run"]).stdout(Stdio::piped()).spawn().expect("the program runs");
+    waiting.goes_on();
+    let output = patiently(move || next.wait_with_output().expect("it ends"));
+    assert!(output.status.success(), "{output:?}{}", info(&folder));
+    is_whole(&folder, &waiting);
+}
+
+#[test]
+fn a_command_that_cannot_be_reached_cannot_be_killed() {
+    let waiting = waiting("ssh-unkilled");
+    let Some((mut sshd, folder)) = with_sshd("ssh-unkilled", &waiting.nodes) else { return };
+    let child = program(&folder, &RUN).stdout(Stdio::piped()).spawn().expect("the program runs");
+    waiting.is_up();
+    errors(&folder, ": begun as process group");
+    sshd.cut();
+    errors(&folder, "Connection refused");
+    assert_eq!(ankus(&folder, &["job", "1-W", "kill"]).0, 0);
+    let output = patiently(move || child.wait_with_output().expect("it ends"));
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(info(&folder).contains("FAILED_TO_KILL"), "{}", info(&folder));
+    // It runs on there, and its folder stays.
+    waiting.goes_on();
+    let errors = errors(&folder, ": begun as process group");
+    let mark = errors.split(": begun as process group").next().expect("a mark").to_owned();
+    let user = nix::unistd::User::from_uid(nix::unistd::getuid()).expect("users").expect("a user");
+    let kept = user.dir.join(format!(".{mark}"));
+    patiently({
+        let code = kept.join("code");
+        move || {
+            while !code.exists() {
+                std::thread::yield_now();
+            }
+        }
+    });
+    assert_eq!(std::fs::read_to_string(kept.join("stdout")).expect("its output"), "early=1\na=on\n");
+    std::fs::remove_dir_all(kept).expect("it goes");
 }

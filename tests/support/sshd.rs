@@ -15,12 +15,45 @@ const ROOTS_FOLDER: &str = "/run/sshd";
 /// A running sshd, ended with the value.
 pub struct Sshd {
     child: Child,
+    folder: PathBuf,
     /// Its port on the loopback.
     pub port: u16,
     /// The private key with which the current user may log in.
     pub key: PathBuf,
     /// The name of the current user.
     pub user: String,
+}
+
+impl Sshd {
+    /// Ends it and all of its connections at once, as if the network were gone. What was started over them runs on.
+    pub fn cut(&mut self) {
+        let all = Command::new("ps").args(["-A", "-o", "pid=,ppid=,comm="]).output().expect("ps runs").stdout;
+        let all = String::from_utf8(all).expect("text");
+        let mut known = vec![self.child.id()];
+        let mut at = 0;
+        while at < known.len() {
+            for line in all.lines() {
+                let mut words = line.split_whitespace();
+                let (Some(id), Some(above), Some(name)) = (words.next(), words.next(), words.next()) else { continue };
+                let (id, above): (u32, u32) = (id.parse().expect("a number"), above.parse().expect("a number"));
+                if above == known[at] && name.rsplit('/').next().is_some_and(|name| name.starts_with("sshd")) {
+                    known.push(id);
+                }
+            }
+            at += 1;
+        }
+        for id in known {
+            let id = nix::unistd::Pid::from_raw(i32::try_from(id).expect("a process number"));
+            // It may have ended with the one before.
+            let _ = nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGKILL);
+        }
+        self.child.wait().expect("it ends");
+    }
+
+    /// Starts it again where it was.
+    pub fn again(&mut self) {
+        self.child = listening(&self.folder);
+    }
 }
 
 impl Drop for Sshd {
@@ -73,6 +106,13 @@ pub fn start(folder: &Path) -> Option<Sshd> {
         folder.join("authorized_keys").display()
     );
     std::fs::write(folder.join("sshd_config"), config).expect("written");
+    let child = listening(folder);
+    let user = nix::unistd::User::from_uid(uid).expect("users").expect("a name").name;
+    Some(Sshd { child, folder: folder.to_owned(), port, key: own, user })
+}
+
+/// A process that listens, with the configuration in a folder.
+fn listening(folder: &Path) -> Child {
     let mut child = Command::new(PROGRAM)
         .args(["-D", "-e", "-f"])
         .arg(folder.join("sshd_config"))
@@ -88,6 +128,5 @@ pub fn start(folder: &Path) -> Option<Sshd> {
     }
     // What it says later is read, so that it need not wait.
     std::thread::spawn(move || lines.for_each(drop));
-    let user = nix::unistd::User::from_uid(uid).expect("users").expect("a name").name;
-    Some(Sshd { child, port, key: own, user })
+    child
 }

@@ -1,7 +1,8 @@
 //! The folder of one attempt of an action: what to do, what was written, and how it ended.
 //!
 //! Whoever runs the attempt holds the lock in it, and nobody begins one that was begun: `begun` is made by the first, and
-//! by no second. So whether an attempt runs is asked of the lock, never of a process number.
+//! by no second. So whether an attempt runs is asked of the lock, never of a process number. Only what is done on another
+//! machine may be taken up by a second, since it is begun there, and once.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
@@ -88,6 +89,12 @@ pub enum State {
     Lost,
 }
 
+/// The code of an attempt that was begun and has left no result.
+pub const LOST: &str = "ANKUS-LOST";
+
+/// How often an attempt that can be taken up again is; each time whoever ran it has ended without a result.
+const MAX_LIVES: u64 = 20;
+
 const SPEC: &str = "spec.json";
 const LOCK: &str = "lock";
 const BEGUN: &str = "begun";
@@ -163,12 +170,27 @@ impl Attempt {
         if let Some(outcome) = self.outcome()? {
             return Ok(State::Over(outcome));
         }
-        Ok(if self.is_begun() { State::Lost } else { State::Fresh })
+        Ok(if self.is_begun() && !self.can_be_taken_up() { State::Lost } else { State::Fresh })
     }
 
     /// Whether somebody has begun it.
     pub fn is_begun(&self) -> bool {
         self.folder.join(BEGUN).exists()
+    }
+
+    /// How often it was taken up again.
+    fn lives(&self) -> u64 {
+        self.folder.join(BEGUN).metadata().map_or(0, |begun| begun.len())
+    }
+
+    /// Whether somebody may go on with it once whoever ran it has gone: what is done elsewhere is done there.
+    fn can_be_taken_up(&self) -> bool {
+        self.lives() < MAX_LIVES && self.spec().is_ok_and(|spec| matches!(spec.task, Task::Remote(_)))
+    }
+
+    /// Whether this is not its first life.
+    pub fn was_taken_before(&self) -> bool {
+        self.lives() > 0
     }
 
     /// Whether a result was written, whatever can be read of it.
@@ -191,7 +213,7 @@ impl Attempt {
     }
 
     /// Takes the attempt for this process, once and for all; the lock is held as long as the value lives. Nothing when
-    /// somebody else has taken it.
+    /// somebody else has taken it, unless it can be taken up again.
     pub fn take(&self) -> std::io::Result<Option<File>> {
         let lock = self.lock_file()?;
         match lock.try_lock() {
@@ -202,7 +224,14 @@ impl Attempt {
         let begun = OpenOptions::new().write(true).create_new(true).open(self.folder.join(BEGUN));
         match begun {
             Ok(begun) => begun.sync_all()?,
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                if self.has_result() || !self.can_be_taken_up() {
+                    return Ok(None);
+                }
+                let mut begun = OpenOptions::new().append(true).open(self.folder.join(BEGUN))?;
+                begun.write_all(b"+")?;
+                begun.sync_all()?;
+            }
             Err(error) => return Err(error),
         }
         File::open(&self.folder)?.sync_all()?;

@@ -32,12 +32,32 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
 pub fn run_with(folder: &Path, patience: &mut Patience<'_>) -> std::io::Result<()> {
     let attempt = Attempt::new(folder.to_owned());
     let Some(_lock) = attempt.take()? else { return Ok(()) };
-    let outcome = match attempt.is_to_be_killed() {
-        true => Ok(Outcome::killed()),
-        false => attempt.spec().and_then(|spec| work(&attempt, &spec)),
+    let (outcome, remote) = match attempt.spec() {
+        Err(error) => (Err(error), None),
+        Ok(spec) => {
+            let outcome = match attempt.is_to_be_killed() {
+                true => killed(&attempt, &spec),
+                false => work(&attempt, &spec),
+            };
+            let Spec { task, .. } = spec;
+            (outcome, if let Task::Remote(remote) = task { Some(remote) } else { None })
+        }
     };
     let outcome = outcome.unwrap_or_else(|error| failed("JA018", error.to_string()));
-    attempt.finish(&outcome, patience)
+    attempt.finish(&outcome, patience)?;
+    // Only now, when its end is on disk here, may it be forgotten there.
+    if let Some(remote) = remote.filter(|_| attempt.has_started() && !(outcome.killed && outcome.fault.is_some())) {
+        ssh::clean(&remote);
+    }
+    Ok(())
+}
+
+/// It was killed before it was taken: nothing has begun, but for what is done elsewhere and was begun before.
+fn killed(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
+    match &spec.task {
+        Task::Remote(remote) if attempt.was_taken_before() => ssh::kill(attempt, remote),
+        _ => Ok(Outcome::killed()),
+    }
 }
 
 fn failed(code: &str, words: String) -> Outcome {

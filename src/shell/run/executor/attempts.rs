@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::process::{Command as Process, Stdio};
 
-use super::{Executor, LOST, Options, folder_of};
+use super::{Executor, Options, folder_of};
 use crate::engine::{Command, During, Event, Fault, NodeEnd, NodeId, Question, Trouble, TroubleKind};
 use crate::shell::ShellError;
-use crate::shell::run::attempt::{Attempt, Outcome, State};
+use crate::shell::run::attempt::{Attempt, LOST, Outcome, State};
 use crate::shell::run::news::News;
 use crate::shell::run::runners::{self, Action, Refusal};
 
@@ -161,9 +161,12 @@ impl Executor<'_> {
         if self.running.contains_key(&node) {
             return Ok(());
         }
-        if matches!(attempt.state(), Ok(State::Running)) {
+        // What was begun elsewhere and is followed by nobody is ended there.
+        let state = attempt.state();
+        let is_elsewhere = matches!(state, Ok(State::Fresh)) && attempt.is_begun();
+        if is_elsewhere || matches!(state, Ok(State::Running)) {
             self.running.insert(node, number);
-            self.watch(node, number, attempt, false);
+            self.watch(node, number, attempt, is_elsewhere);
             return Ok(());
         }
         self.tell_or_drop(Event::NodeKilled { node, attempt: number, fault: None })

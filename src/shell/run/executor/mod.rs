@@ -36,9 +36,6 @@ use cleaning::Cleanings;
 use looks::Looks;
 use notify::Notices;
 
-/// The code of an action whose supervisor has left no result.
-pub const LOST: &str = "ANKUS-LOST";
-
 /// What an executor is asked to do with what it starts.
 pub struct Options {
     /// Actions that are not run.

@@ -1,22 +1,22 @@
 //! Ssh actions (`SshActionExecutor`): a command on another machine, by the `ssh` of this one.
 //!
 //! `ssh` hands one line to the shell of the user there, so each word of it is quoted for that shell: the words arrive as
-//! they are, and nothing in them is a command of the shell. A line before and one behind the command, on its standard
-//! error, tell what an exit code cannot: whether it has begun, and whether the connection was lost.
+//! they are, and nothing in them is a command of the shell. The command runs there apart from the connection, as a server
+//! has it: `scripts` start it and tell of it, `heard` understands them, `follow` sees to its end.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
-use std::time::Duration;
+mod follow;
+mod heard;
+mod scripts;
 
+use std::hash::{BuildHasher, RandomState};
+
+pub use follow::{clean, kill, run};
 use serde::{Deserialize, Serialize};
 
 use super::{Action, environment_of_ssh, fault, shown, text_of};
 use crate::engine::{Fault, TroubleKind};
 use crate::shell::config::outward::SshConfig;
-use crate::shell::run::attempt::{Attempt, Outcome};
-use crate::shell::run::process::{self, Companion, End};
+use crate::shell::run::attempt::Attempt;
 use crate::xml::Element;
 
 /// Options behind those of `[run.ssh]`, of which the first counts: nobody is asked, and a dead connection is noticed.
@@ -32,12 +32,8 @@ const OPTIONS: [&str; 6] = [
 /// The most that is captured, in bytes (`oozie.servlet.CallbackServlet.max.data.len`).
 const MAX_OUTPUT: usize = 2 * 1024;
 
-/// How much of the beginning and of the end of the standard error is looked at, in bytes.
+/// How much of the beginning and of the end of what `ssh` says is looked at, in bytes.
 const LOOKED_AT: usize = 64 * 1024;
-
-/// Runs the words behind it and says when it begins and ends; a line for any shell.
-const AROUND: &str = "echo \"$0: begun as process group $(ps -o pgid= -p $$ 2>/dev/null || echo $$)\" >&2; \"$@\"; \
-                      code=$?; echo \"$0: ended with exit code $code\" >&2; exit $code";
 
 /// A command on another machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,7 +47,7 @@ pub struct Remote {
     captures: bool,
     /// How to connect.
     config: SshConfig,
-    /// What the lines about the command begin with.
+    /// What no other attempt anywhere is called; its folder there, and what the lines about it begin with.
     mark: String,
 }
 
@@ -69,7 +65,10 @@ pub(super) fn remote(action: &Action<'_>, root: &Element, attempt: &Attempt) -> 
         words.extend(plain_words(&flat.join(" ")));
     }
     let parts: Vec<_> = attempt.folder().iter().rev().take(2).map(|part| part.to_string_lossy()).collect();
-    let mark = format!("ankus-{}", parts.iter().rev().map(AsRef::as_ref).collect::<Vec<&str>>().join("-"));
+    let place = parts.iter().rev().map(AsRef::as_ref).collect::<Vec<&str>>().join("-");
+    // Another store may send an attempt of the same numbers there.
+    let chance = || RandomState::new().hash_one(std::process::id());
+    let mark = format!("ankus-{place}-{:016x}{:016x}", chance(), chance());
     Ok(Remote { host, words, captures: root.child("capture-output").is_some(), config, mark })
 }
 
@@ -111,10 +110,10 @@ fn quoted(word: &str) -> String {
 }
 
 impl Remote {
-    /// The line that the shell there gets.
-    fn line(&self) -> String {
-        let words = self.words.iter().map(|word| format!(" {}", quoted(word)));
-        format!("sh -c {} {}{}", quoted(AROUND), quoted(&self.mark), words.collect::<String>())
+    /// The line that the shell there gets: a script and its words.
+    fn line(&self, script: &str, words: &[&str]) -> String {
+        let words = words.iter().map(|word| format!(" {}", quoted(word)));
+        format!("sh -c {} {}{}", quoted(script), quoted(&self.mark), words.collect::<String>())
     }
 
     /// The command here that hands a line to the shell there.
@@ -132,111 +131,6 @@ impl Remote {
         command.extend(["--".to_owned(), self.host.clone(), line.to_owned()]);
         command
     }
-
-    fn begins(&self) -> String {
-        format!("{}: begun as process group ", self.mark)
-    }
-
-    fn ends(&self) -> String {
-        format!("{}: ended with exit code ", self.mark)
-    }
-}
-
-/// Goes along with `ssh`: tells that the command has begun, and ends it where it runs.
-struct There<'a> {
-    attempt: &'a Attempt,
-    remote: &'a Remote,
-    /// The process group there, once the command has begun.
-    group: Option<u32>,
-    /// Whether that was told.
-    is_told: bool,
-    /// Why the command could not be ended.
-    unkilled: Option<String>,
-}
-
-impl Companion for There<'_> {
-    fn look(&mut self) -> std::io::Result<()> {
-        if self.group.is_none() {
-            self.group = number_behind(&head(&self.attempt.stderr())?, &self.remote.begins());
-        }
-        if self.group.is_some() && !self.is_told {
-            self.attempt.tell_started()?;
-            self.is_told = true;
-        }
-        Ok(())
-    }
-
-    fn end(&mut self, at_once: bool) -> bool {
-        let Some(group) = self.group else { return false };
-        let signal = if at_once { "KILL" } else { "TERM" };
-        let command = self.remote.ssh(&format!("sh -c 'kill -{signal} -{group}'"));
-        let mut process = Command::new("ssh");
-        process.args(&command[1..]).env_clear().envs(environment_of_ssh());
-        process.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        self.unkilled = match process.status() {
-            Ok(status) if status.success() => None,
-            Ok(status) => Some(status.to_string()),
-            Err(error) => Some(error.to_string()),
-        };
-        self.unkilled.is_none()
-    }
-}
-
-/// Runs the command of an attempt.
-pub fn run(attempt: &Attempt, remote: &Remote, grace: Duration) -> std::io::Result<Outcome> {
-    if let Some(identity) = remote.config.identity.as_ref().filter(|identity| !identity.is_file()) {
-        // The server's words for a file of its own that is missing.
-        let words = format!("Required Local file {} not present.", identity.display());
-        return Ok(Outcome::troubled(TroubleKind::Transient, "FNF", words));
-    }
-    let mut there = There { attempt, remote, group: None, is_told: false, unkilled: None };
-    let command = remote.ssh(&remote.line());
-    let status = match process::run(attempt, &command, &environment_of_ssh(), grace, &mut there)? {
-        End::Over(status) => status,
-        End::Killed => {
-            let words = |why: String| {
-                let group = there.group.unwrap_or_default();
-                format!("Unable to kill process {group} on {}: {why}", remote.host)
-            };
-            let fault = there.unkilled.take().map(|why| ("FAILED_TO_KILL".to_owned(), words(why)));
-            return Ok(Outcome { fault, ..Outcome::killed() });
-        }
-        End::NotStarted(error) => {
-            let words = format!("cannot run `ssh`: {error}");
-            return Ok(Outcome::troubled(TroubleKind::Error, "UNKNOWN_ERROR", words));
-        }
-    };
-    if there.group.is_none() {
-        let (kind, code) = unbegun(&head(&attempt.stderr())?);
-        let words = format!("Not able to run the command on {}: {}", remote.host, said(attempt, status)?);
-        return Ok(Outcome::troubled(kind, code, words));
-    }
-    match number_behind(&tail(&attempt.stderr())?, &remote.ends()) {
-        None => {
-            let words = format!(
-                "The connection to [{}] was lost, or the shell of the command was ended there; the command may run on: {}",
-                remote.host,
-                said(attempt, status)?
-            );
-            Ok(Outcome::troubled(TroubleKind::Failed, "COULD_NOT_CONNECT", words))
-        }
-        Some(0) => output(attempt, remote),
-        Some(code) => Ok(Outcome::failed("ERROR", "E1111", format!("Exit code:{code}"))),
-    }
-}
-
-/// What is captured of a command that has ended well.
-fn output(attempt: &Attempt, remote: &Remote) -> std::io::Result<Outcome> {
-    if !remote.captures {
-        return Ok(Outcome::well("OK", None));
-    }
-    let mut bytes = Vec::new();
-    File::open(attempt.stdout())?.take(MAX_OUTPUT as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > MAX_OUTPUT {
-        let words = format!("the output is longer than {MAX_OUTPUT} bytes");
-        return Ok(Outcome::troubled(TroubleKind::Error, "ERR_UNKNOWN_ERROR", words));
-    }
-    Ok(Outcome::well("OK", Some(String::from_utf8_lossy(&bytes).into_owned())))
 }
 
 /// Kind and code of a command that has not begun, by what `ssh` said (`SshActionExecutor.execute`).
@@ -254,37 +148,6 @@ fn unbegun(said: &str) -> (TroubleKind, &'static str) {
     } else {
         (Error, "UNKNOWN_ERROR")
     }
-}
-
-/// What `ssh` said at the end, in short.
-fn said(attempt: &Attempt, status: ExitStatus) -> std::io::Result<String> {
-    let tail = tail(&attempt.stderr())?;
-    let last = tail.trim().lines().rev().take(5).collect::<Vec<_>>();
-    let last = last.into_iter().rev().collect::<Vec<_>>().join(" | ");
-    Ok(if last.is_empty() { format!("`ssh` ended with {status}") } else { shown(&last) })
-}
-
-fn number_behind(text: &str, words: &str) -> Option<u32> {
-    // A line that is not whole yet may hold a part of the number.
-    let (line, _) = text[text.rfind(words)? + words.len()..].split_once('\n')?;
-    line.trim().parse().ok()
-}
-
-/// The beginning of a file.
-fn head(path: &Path) -> std::io::Result<String> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(LOOKED_AT as u64).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// The end of a file.
-fn tail(path: &Path) -> std::io::Result<String> {
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(LOOKED_AT as u64)))?;
-    let mut bytes = Vec::new();
-    file.take(LOOKED_AT as u64).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]
