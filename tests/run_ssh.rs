@@ -281,12 +281,14 @@ fn a_command_outlives_everything_here() {
     child.kill().and_then(|()| child.wait()).expect("it is killed");
     // The supervisor too, as if this machine had lost its power.
     let attempt = Attempt::new(folder.join(".ankus/work/1/1"));
-    let all = std::process::Command::new("ps").args(["-A", "-o", "pid=,args="]).output().expect("ps runs").stdout;
+    let all =
+        std::process::Command::new("ps").args(["-A", "-o", "pid=,args="]).output().expect("ps runs").stdout;
     let all = String::from_utf8_lossy(&all).into_owned();
     let own = attempt.folder().display().to_string();
     let lines = all.lines().filter(|line| line.contains("supervise") && line.trim_end().ends_with(&own));
-    let ids: Vec<i32> =
-        lines.map(|line| line.split_whitespace().next().expect("a number").parse().expect("a number")).collect();
+    let ids: Vec<i32> = lines
+        .map(|line| line.split_whitespace().next().expect("a number").parse().expect("a number"))
+        .collect();
     assert_eq!(ids.len(), 1, "{all}");
     let id = nix::unistd::Pid::from_raw(ids[0]);
     nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGKILL).expect("it is killed");

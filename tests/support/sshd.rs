@@ -34,9 +34,13 @@ impl Sshd {
         while at < known.len() {
             for line in all.lines() {
                 let mut words = line.split_whitespace();
-                let (Some(id), Some(above), Some(name)) = (words.next(), words.next(), words.next()) else { continue };
-                let (id, above): (u32, u32) = (id.parse().expect("a number"), above.parse().expect("a number"));
-                if above == known[at] && name.rsplit('/').next().is_some_and(|name| name.starts_with("sshd")) {
+                let (Some(id), Some(above), Some(name)) = (words.next(), words.next(), words.next()) else {
+                    continue;
+                };
+                let (id, above): (u32, u32) =
+                    (id.parse().expect("a number"), above.parse().expect("a number"));
+                if above == known[at] && name.rsplit('/').next().is_some_and(|name| name.starts_with("sshd"))
+                {
                     known.push(id);
                 }
             }

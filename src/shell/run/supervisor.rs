@@ -46,7 +46,9 @@ pub fn run_with(folder: &Path, patience: &mut Patience<'_>) -> std::io::Result<(
     let outcome = outcome.unwrap_or_else(|error| failed("JA018", error.to_string()));
     attempt.finish(&outcome, patience)?;
     // Only now, when its end is on disk here, may it be forgotten there.
-    if let Some(remote) = remote.filter(|_| attempt.has_started() && !(outcome.killed && outcome.fault.is_some())) {
+    if let Some(remote) =
+        remote.filter(|_| attempt.has_started() && !(outcome.killed && outcome.fault.is_some()))
+    {
         ssh::clean(&remote);
     }
     Ok(())

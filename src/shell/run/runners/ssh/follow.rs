@@ -161,9 +161,12 @@ impl<'a> Follower<'a> {
                     code => Outcome::failed("ERROR", "E1111", format!("Exit code:{code}")),
                 }
             }
-            End::Lost => lost(format!("whoever ran the command on {host} has left no exit code; look what it has done")),
+            End::Lost => lost(format!(
+                "whoever ran the command on {host} has left no exit code; look what it has done"
+            )),
             End::Gone => lost(format!(
-                "the folder `~/.{}` of the command on {host} is gone, and nobody knows how it ended", self.remote.mark
+                "the folder `~/.{}` of the command on {host} is gone, and nobody knows how it ended",
+                self.remote.mark
             )),
             End::Never => {
                 let words = format!("{host} did not begin the command in time; it will not begin any more");

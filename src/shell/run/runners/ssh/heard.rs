@@ -139,7 +139,11 @@ mod tests {
             }
             assert_eq!((out.as_slice(), err.as_slice()), (&b"m over 1\n"[..], &b"\xff\n\n"[..]), "{size}");
             assert!(heard.is_there, "{size}");
-            assert_eq!((heard.group, heard.end, heard.known), (Some(42), Some(End::Over(7)), (9, 3)), "{size}");
+            assert_eq!(
+                (heard.group, heard.end, heard.known),
+                (Some(42), Some(End::Over(7)), (9, 3)),
+                "{size}"
+            );
         }
     }
 

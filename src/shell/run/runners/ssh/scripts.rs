@@ -128,7 +128,11 @@ mod tests {
             assert!(known.group.is_some() && err == zeros, "{shell:?}: {}", err.len());
             // Whoever comes later hears what is not known, and nothing is begun twice.
             let (known, out, err) = start("start", "4", "69999");
-            assert_eq!((known.end, out.as_str(), err.as_str()), (Some(End::Over(3)), "$(x)", "7"), "{shell:?}");
+            assert_eq!(
+                (known.end, out.as_str(), err.as_str()),
+                (Some(End::Over(3)), "$(x)", "7"),
+                "{shell:?}"
+            );
             assert_eq!(told(shell, &home, KILL, &["TERM"]), (true, Vec::new()), "{shell:?}");
             let marks = std::fs::read_to_string(home.join("marks")).expect("marks");
             assert_eq!(marks, "once\n", "{shell:?}");
