@@ -69,11 +69,26 @@ fn what_is_not_there_is_told() {
     said(&folder, &["job", "1-W@nope", "log"], 2, &["has no part `nope`"]);
     said(&folder, &["job", "1-W", "log", "--action", "load", "--attempt", "7"], 2, &["was tried 7 times"]);
     said(&folder, &["job", "1-W@load", "log"], 0, &[]);
+    said(&folder, &["job", "0000001-999-other-W", "info"], 2, &["no job `0000001-999-other-W`"]);
+    let (_, out, _) = ankus(&folder, &["jobs"]);
+    said(&folder, &["job", out.split(' ').next().expect("an id"), "info"], 0, &["SUCCEEDED"]);
+    said(&folder, &["job", "1-W@load", "rerun", "--failed"], 2, &["leave `@load` away"]);
     said(&folder, &["jobs", "--status", "FOO"], 2, &["no job is ever in it", "RUNNINGWITHERROR"]);
     said(&folder, &["jobs", "--status", "killed,succeeded"], 0, &["SUCCEEDED"]);
     said(&folder, &["job", "1-W", "pause"], 2, &["`pause` is for coordinators and bundles", "`suspend`"]);
     said(&folder, &["job", "1-W", "change", "--end", "2024-01-01T00:00Z"], 2, &["`change` is for"]);
     said(&folder, &["job", "1-W", "ignore"], 2, &["`ignore` is for", "`kill`"]);
+}
+
+#[test]
+fn names_from_files_make_no_lines_of_ours() {
+    let text = workflow("${n}", r#"<start to="end"/>"#);
+    let folder = project("run-words-lines", &[("app/workflow.xml", &text)]);
+    said(&folder, &["-q", "run", "app", "-D", "n=x\u{1b}[31mred\nFAKE"], 0, &[]);
+    for command in [&["jobs"][..], &["job", "1-W", "info"]] {
+        let (_, out, _) = ankus(&folder, command);
+        assert!(out.contains("x\u{fffd}[31mred | FAKE"), "{out}");
+    }
 }
 
 #[test]

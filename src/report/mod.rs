@@ -12,6 +12,7 @@ pub mod job_text;
 pub mod json;
 pub mod junit;
 mod markup;
+pub mod one_line;
 pub mod page;
 pub mod plan_bundle;
 pub mod plan_csv;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::one_line::one_line;
 use super::simulation_lines::{self, Known};
 use crate::analysis::veil::Veil;
 use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
@@ -176,8 +177,7 @@ impl RunLines {
             };
             if from != to {
                 let why = heard.engine.why(changed);
-                // A message of several lines stays one line.
-                let why = why.map(|why| format!("  {}", why.lines().collect::<Vec<_>>().join(" | ")));
+                let why = why.map(|why| format!("  {}", one_line(&why)));
                 let why = why.unwrap_or_default();
                 out.push_str(&format!("{minute} {seconds:02}s  {what}  {from} -> {to}{why}\n"));
             }

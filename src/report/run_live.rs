@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::one_line::one_line;
 use super::waits::{self, Style};
 use crate::engine::status::{ActionStatus, JobStatus, NodeStatus};
 use crate::engine::{BundleRun, CoordinatorRun, Engine, JobId, NodeId, Plans, WorkflowJob};
@@ -41,7 +42,7 @@ pub fn text<P: Plans>(engine: &Engine<P>, places: &Places, style: Style<'_>) -> 
         lines.truncate(MOST_LINES);
         lines.push(format!("… {more} more lines; `ankus job ID info` shows all of a job"));
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.iter().map(|line| format!("{}\n", one_line(line))).collect()
 }
 
 /// A job's own line.

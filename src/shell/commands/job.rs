@@ -128,7 +128,9 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         Some((id, part)) => (id, Some(part.to_owned())),
     };
     let id: JobId = id.parse().map_err(|error| ShellError::usage(format!("{error}")))?;
-    let row = place.read()?.job(id.number)?.filter(|job| job.id == id);
+    let store = place.read()?;
+    let middle = place.settings(&store, &SystemClock)?.id_middle;
+    let row = store.job(id.number)?.filter(|job| job.id == id && is_of_here(&args.id, id, &middle));
     let row = row.ok_or_else(|| ShellError::usage(format!("the store holds no job `{}`", args.id)))?;
     let named = Named { row, part };
     let request = match &args.what {
@@ -153,6 +155,13 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             Ok(Status::Findings)
         }
     }
+}
+
+/// Whether a whole id is one of this store; of a short one number and letter count.
+fn is_of_here(text: &str, id: JobId, middle: &str) -> bool {
+    let text = text.split('@').next().unwrap_or_default();
+    let whole = id.with_middle(middle);
+    text.matches('-').count() == 1 || text.trim_start_matches('0') == whole.trim_start_matches('0')
 }
 
 /// What an operator's command is for the engine.

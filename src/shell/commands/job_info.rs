@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::job::Named;
 use super::jobs::{FormatArg, document};
 use crate::report::job_text::{self, Part};
+use crate::report::one_line::one_line;
 use crate::report::waits::{self, Style};
 use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::executor::cleaning;
@@ -67,14 +68,14 @@ pub fn run(
             for part in &parts {
                 let mut text = format!("{}\n", part.id);
                 for (name, value) in part.details() {
-                    text.push_str(&format!("  {name:<16} {value}\n"));
+                    text.push_str(&format!("  {name:<16} {}\n", one_line(&value)));
                 }
                 out.write_all(view.veil.text(&text).as_bytes())?;
             }
         }
         (FormatArg::Text, None) => {
             let row = &named.row;
-            let mut text = format!("{}  {}  {}\n", style.id(id), row.status, row.name);
+            let mut text = format!("{}  {}  {}\n", style.id(id), row.status, one_line(&row.name));
             let optional = [
                 ("definition", Some(row.app_path.clone())),
                 ("user", Some(row.user.clone()).filter(|user| !user.is_empty())),
@@ -91,11 +92,11 @@ pub fn run(
             ];
             for (name, value) in optional {
                 if let Some(value) = value {
-                    text.push_str(&format!("  {name:<14} {value}\n"));
+                    text.push_str(&format!("  {name:<14} {}\n", one_line(&value)));
                 }
             }
             for part in &parts {
-                text.push_str(&format!("  {part}\n"));
+                text.push_str(&format!("  {}\n", one_line(&part.to_string())));
             }
             for uri in to_remove {
                 text.push_str(&format!("  still to be removed before what wrote it runs again: {uri}\n"));

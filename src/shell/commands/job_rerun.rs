@@ -94,6 +94,9 @@ pub fn request(
 ) -> Result<Option<Request>, ShellError> {
     let id = named.row.id;
     only_for(args, id.kind)?;
+    if let (Some(part), true) = (&named.part, id.kind != JobKind::Coordinator) {
+        return Err(ShellError::usage(format!("this is for a whole job; leave `@{part}` away")));
+    }
     let own = own(place, context)?;
     let find =
         |name: &str| own.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str());

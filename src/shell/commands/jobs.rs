@@ -10,6 +10,7 @@ use serde_json::json;
 use super::run::place;
 use crate::engine::JobKind;
 use crate::engine::status::{JobStatus, WorkflowStatus};
+use crate::report::one_line::one_line;
 use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::open::Place;
 use crate::shell::run::store::{Filter, JobRow};
@@ -134,7 +135,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             for job in &jobs {
                 let id = job.id.with_middle(&middle);
                 let created = moment::shown(job.created, place.zone);
-                writeln!(out, "{id}  {:<18}  {created}  {}", job.status, job.name)?;
+                writeln!(out, "{id}  {:<18}  {created}  {}", job.status, one_line(&job.name))?;
             }
         }
     }
