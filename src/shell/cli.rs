@@ -37,7 +37,7 @@ pub enum Command {
     /// Execute apps on this machine, and lose nothing
     Run(commands::run::Args),
     /// Put an app into the store without starting it, and print its id
-    Submit(commands::run::SubmitArgs),
+    Submit(commands::submit::Args),
     /// List the jobs of a store, or remove old ones
     Jobs(commands::jobs::Args),
     /// Look at a job, or do something with it
@@ -102,7 +102,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Status, ShellErro
         Command::Plan(args) => commands::plan::run(args, context),
         Command::Simulate(args) => commands::simulate::run(args, context),
         Command::Run(args) => commands::run::run(args, context),
-        Command::Submit(args) => commands::run::submit(args, context),
+        Command::Submit(args) => commands::submit::run(args, context),
         Command::Jobs(args) => commands::jobs::run(args, context),
         Command::Job(args) => commands::job::run(args, context),
         Command::Supervise(args) => commands::supervise::run(args, context),

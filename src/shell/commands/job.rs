@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::{Subcommand, ValueEnum};
 
 use super::jobs::FormatArg;
-use super::run::{options, place};
+use super::run_app::{options, place};
 use super::{job_info, job_log, job_rerun};
 use crate::engine::status::JobStatus;
 use crate::engine::{Change, Event, JobId, JobKind, Scope};
 use crate::shell::run::clock::SystemClock;
 use crate::shell::run::open::Place;
+use crate::shell::run::requests::Request;
 use crate::shell::run::store::JobRow;
 use crate::shell::run::stub::Stubs;
 use crate::shell::{Context, ShellError, Status, times};
@@ -146,7 +147,10 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             Some(request) => request,
             None => return Ok(Status::Findings),
         },
-        what => event(what, &named, &place)?.into(),
+        what => {
+            let is_now = matches!(what, What::Pause { at: None });
+            Request { is_now, ..event(what, &named, &place)?.into() }
+        }
     };
     match place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)?.result() {
         Ok(_) => Ok(Status::Clean),

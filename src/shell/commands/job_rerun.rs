@@ -118,7 +118,7 @@ pub fn request(
                 return Ok(None);
             }
             let event = Event::RerunWorkflow(id, WorkflowRerun { skip, failed, conf, program: None });
-            Ok(Some(Request { event, reads, recipe: None }))
+            Ok(Some(Request { reads, ..event.into() }))
         }
         JobKind::Coordinator => {
             let scope = match (&args.actions, &args.date, &named.part) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Subcommand, ValueEnum};
 use serde_json::json;
 
-use super::run::place;
+use super::run_app::place;
 use crate::engine::JobKind;
 use crate::engine::status::{JobStatus, WorkflowStatus};
 use crate::report::one_line::one_line;

@@ -57,11 +57,14 @@ pub struct Request {
     /// The recipe of what is submitted, as text. Its key in the event is that of whoever asks, and another one here.
     #[serde(default)]
     pub recipe: Option<String>,
+    /// Whether a pause begins when the executor hears of it, whatever time the event names.
+    #[serde(default)]
+    pub is_now: bool,
 }
 
 impl From<Event> for Request {
     fn from(event: Event) -> Request {
-        Request { event, reads: false, recipe: None }
+        Request { event, reads: false, recipe: None, is_now: false }
     }
 }
 

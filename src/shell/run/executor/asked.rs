@@ -4,12 +4,15 @@
 use std::sync::Arc;
 
 use super::{Executor, replay};
-use crate::engine::{Conf, Event, Fault, JobId, PlannedWorkflow, Submission, Submit, WorkflowRerun};
+use crate::engine::{Change, Conf, Event, Fault, JobId, PlannedWorkflow, Submission, Submit, WorkflowRerun};
 use crate::shell::ShellError;
 use crate::shell::run::requests::{Answer, Request};
 
 /// The property that leads to a workflow.
 const APP_PATH: &str = "oozie.wf.application.path";
+
+/// How soon a pause begins that is to begin now, in milliseconds: a server refuses one that lies in the past (`E1317`).
+const SOON_MILLIS: i64 = 1_000;
 
 impl Executor<'_> {
     /// Does what an operator wants, or says why not; it is on disk when this returns.
@@ -20,6 +23,10 @@ impl Executor<'_> {
                 Ok(rerun) => Event::RerunWorkflow(job, rerun),
                 Err(fault) => return Ok(refused(&fault)),
             },
+            Event::Change(job, change) if request.is_now => {
+                let pause = Some(Some(self.clock.now().plus_millis(SOON_MILLIS)));
+                Event::Change(job, Change { pause, ..change })
+            }
             event => event,
         };
         let done = self.operate(event)?;

@@ -1,0 +1,86 @@
+//! What the commands around `ankus run` share: the store that is meant, an app that planning has accepted, and how the
+//! executor of a command works.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::engine::Fault;
+use crate::shell::check::program::Program;
+use crate::shell::files;
+use crate::shell::library::{Library, Loaded};
+use crate::shell::planning::{self, Submitted, remark};
+use crate::shell::project::Project;
+use crate::shell::run::executor::Options;
+use crate::shell::run::open::Place;
+use crate::shell::run::stub::Stubs;
+use crate::shell::{Context, ShellError, Status, app, output};
+use crate::source::Sources;
+
+/// How long is waited before inputs are looked for again.
+const LOOK_MILLIS: i64 = 5_000;
+
+/// How an executor of a command works.
+pub fn options(stubs: Stubs, jobs: usize, place: &Place) -> Result<Options, ShellError> {
+    let program = std::env::current_exe()?;
+    let commands = place.config.run.commands.clone();
+    let outward = place.config.outward();
+    let (jobs, look_millis) = (jobs.max(1), LOOK_MILLIS);
+    Ok(Options { stubs, jobs, commands, outward, program, look_millis, stub_millis: 0 })
+}
+
+/// The store that a command means, and what is made from it.
+pub fn place(start: &Path, store: Option<&Path>, context: &Context) -> Result<Place, ShellError> {
+    if context.common.now.is_some() {
+        let words =
+            "--now is for `check`, `plan` and `eval`: what is executed goes by the clock of this machine";
+        return Err(ShellError::usage(words));
+    }
+    Place::of(start, store, context.common.config.as_deref(), context.common.oozie_version.as_deref())
+}
+
+/// Says why an app was not taken once it had been planned.
+pub fn refused(fault: &Fault, context: &mut Context) -> Result<Status, ShellError> {
+    writeln!(context.io.err, "the app is refused: {} ({})", fault.message, fault.code)?;
+    Ok(Status::Incomplete)
+}
+
+/// Reads a user's own name for a job.
+pub fn a_name(text: &str) -> Result<String, String> {
+    match text.trim().is_empty() || text.contains(char::is_control) {
+        true => Err("a name of one line is needed".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
+/// Reads and plans an app, and goes on with it unless a server would refuse it.
+pub fn with_app(
+    argument: &Path,
+    place: &Place,
+    context: &mut Context,
+    go_on: impl for<'l, 'p> FnOnce(
+        &Program<'l, 'p>,
+        &'l Loaded,
+        &Submitted,
+        &mut Context,
+    ) -> Result<Status, ShellError>,
+) -> Result<Status, ShellError> {
+    let common = context.common.clone();
+    let project = Project::of(argument, &place.config);
+    let mut sources = Sources::new();
+    let chosen = app::choose(argument, &common, &place.config, &project, &mut sources)?;
+    let library = Library::new(&project, sources).with_version(place.version);
+    let program = Program::new(&library, place.zone);
+    if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *argument && !common.quiet) {
+        writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
+    }
+    match planning::accept(&program, chosen)? {
+        Ok((loaded, submitted, findings)) => {
+            remark(&findings, &library, context)?;
+            go_on(&program, loaded, &submitted, context)
+        }
+        // Nothing was begun, which is not that a job has failed.
+        Err(findings) => {
+            planning::refuse(&findings, &library, output::Format::Full, context).map(|_| Status::Incomplete)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What `ankus run` says at its end, and whether it went well.
+
+use std::collections::BTreeSet;
+
+use crate::engine::status::JobStatus;
+use crate::report::waits::{self, Style};
+use crate::shell::ShellError;
+use crate::shell::run::clock::{Clock, SystemClock};
+use crate::shell::run::executor::{Executor, Stop};
+use crate::time::ProcessingZone;
+
+/// How jobs stand when an executor has stopped.
+pub struct Ending {
+    /// Whether all jobs that were asked for have succeeded.
+    pub is_well: bool,
+    /// A line for each that ended otherwise.
+    ended: Vec<String>,
+    /// What jobs wait for as a whole, a line each.
+    waiting: String,
+}
+
+impl Ending {
+    /// How the jobs stand that were unfinished before, and those that were asked for.
+    pub fn of(
+        executor: &Executor<'_>,
+        unfinished: &BTreeSet<u32>,
+        asked_for: &BTreeSet<u32>,
+        zone: ProcessingZone,
+    ) -> Result<Ending, ShellError> {
+        let (mut is_well, mut ended, mut waiting) = (true, Vec::new(), String::new());
+        for root in unfinished | asked_for {
+            let Some(row) = executor.store().job(root)? else { continue };
+            let has_succeeded = row.status == JobStatus::Succeeded.name();
+            is_well &= has_succeeded || !asked_for.contains(&root);
+            if !has_succeeded && !executor.live().contains(&root) {
+                let (id, status) = (row.id, &row.status);
+                ended
+                    .push(format!("{id} ended {status}; see `ankus job {id} info` and `ankus job {id} log`"));
+            }
+        }
+        let style = Style { middle: "", zone, now: SystemClock.now() };
+        for id in executor.jobs() {
+            if let Some(what) = waits::of_job(executor.engine(), id, style) {
+                waiting.push_str(&format!("\n  {id} waits for {what}"));
+            }
+        }
+        Ok(Ending { is_well, ended, waiting })
+    }
+
+    /// What is said. `again` is the command line that goes on.
+    pub fn words(
+        &self,
+        stop: Stop,
+        is_idle: bool,
+        again: impl Fn() -> Result<String, ShellError>,
+        is_quiet: bool,
+    ) -> Result<Vec<String>, ShellError> {
+        let last = match stop {
+            Stop::Done if is_idle && !is_quiet => {
+                Some("there is no unfinished job; `ankus run APP` submits one".to_owned())
+            }
+            Stop::Done => None,
+            Stop::Until => Some(format!("stopped at the time that was asked for; go on with `{}`", again()?)),
+            Stop::Interrupted => {
+                let words =
+                    "interrupted; what runs in processes runs on, and nothing new is begun; go on with";
+                Some(format!("{words} `{}`", again()?))
+            }
+            Stop::Stuck => {
+                Some(format!("nothing will happen any more by itself; see `ankus jobs`{}", self.waiting))
+            }
+        };
+        let ended = self.ended.iter().filter(|_| !is_quiet).cloned();
+        Ok(ended.chain(last).collect())
+    }
+}

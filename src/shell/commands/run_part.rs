@@ -1,0 +1,102 @@
+//! Which job `ankus run APP` executes: an unfinished one of the app, or one that is submitted now.
+
+use crate::engine::status::{JobStatus, WorkflowStatus};
+use crate::engine::{Event, Fault, JobId, JobKind, Submit};
+use crate::shell::ShellError;
+use crate::shell::library::Loaded;
+use crate::shell::planning::Submitted;
+use crate::shell::run::executor::Executor;
+use crate::shell::run::rows;
+use crate::shell::run::selection::Selection;
+
+/// What is asked for of an app.
+pub struct Part<'a> {
+    /// How much of it.
+    pub selection: &'a Selection,
+    /// The user's own name for the job.
+    pub external_id: Option<&'a str>,
+    /// Whether it is submitted whatever the store holds.
+    pub is_new: bool,
+    /// Whether properties were given on the command line.
+    pub has_properties: bool,
+}
+
+/// Goes on with the unfinished job of an app, or submits it; what is worth knowing is said.
+pub fn take_up(
+    executor: &mut Executor<'_>,
+    app: &Loaded,
+    submitted: &Submitted,
+    part: Part<'_>,
+    say: &mut dyn FnMut(&str),
+) -> Result<Result<JobId, Fault>, ShellError> {
+    let going = if part.is_new { None } else { goes_on(executor, app, part.selection)? };
+    let Some(id) = going else {
+        let taken = take_in(executor, app, submitted, &part)?;
+        if let Ok((job, true)) = &taken {
+            say(&format!("goes on with the job {job}, which has this external id"));
+        }
+        return Ok(taken.map(|(job, _)| job));
+    };
+    let given = if part.has_properties {
+        format!(
+            " with the properties that it has, not with those of -c and -D; `ankus job {id} rerun -D` takes others"
+        )
+    } else {
+        String::new()
+    };
+    say(&format!("goes on with the unfinished job {id}{given}; --new submits the app again"));
+    // Who says run means that what was only submitted is started.
+    if is_prepared(executor, id) {
+        executor.operate(Event::Start(id))?.map_err(|error| ShellError::usage(error.to_string()))?;
+    }
+    Ok(Ok(id))
+}
+
+/// Whether a job was submitted and waits for somebody to start it.
+fn is_prepared(executor: &Executor<'_>, id: JobId) -> bool {
+    let engine = executor.engine();
+    match id.kind {
+        JobKind::Workflow => engine.workflow(id).is_some_and(|job| job.status == WorkflowStatus::Prep),
+        // A coordinator starts by its time alone, and so does a bundle that has one.
+        JobKind::Coordinator => false,
+        JobKind::Bundle => engine
+            .bundle(id)
+            .is_some_and(|job| job.status == JobStatus::Prep && job.program.kick_off.is_none()),
+    }
+}
+
+/// The unfinished job of an app that is looked after, and runs what is asked for.
+fn goes_on(
+    executor: &Executor<'_>,
+    app: &Loaded,
+    selection: &Selection,
+) -> Result<Option<JobId>, ShellError> {
+    let path = app.path.to_string_lossy();
+    for root in executor.live() {
+        let Some(row) = executor.store().job(*root)?.filter(|row| row.app_path == path) else { continue };
+        let key = rows::key_of(executor.engine(), row.id).cloned().unwrap_or_default();
+        if selection.is_all() || *selection == executor.deployed().selection(&key) {
+            return Ok(Some(row.id));
+        }
+        return Err(ShellError::usage(format!(
+            "the unfinished job {} of this app runs another part of it; `ankus run` goes on with that, `--new` submits again",
+            row.id
+        )));
+    }
+    Ok(None)
+}
+
+/// Submits an app that planning has accepted, and starts it.
+fn take_in(
+    executor: &mut Executor<'_>,
+    app: &Loaded,
+    submitted: &Submitted,
+    part: &Part<'_>,
+) -> Result<Result<(JobId, bool), Fault>, ShellError> {
+    let program = match executor.deployed().submission_of(app, submitted, part.selection) {
+        Ok(program) => program,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let external_id = part.external_id.map(Into::into);
+    executor.submit(Submit { program, external_id, start: true }).map(Ok)
+}

@@ -1,0 +1,55 @@
+//! `ankus submit`: an app becomes a job that nobody has started.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::run_app::{a_name, options, place, refused, with_app};
+use crate::engine::{Event, Submit};
+use crate::shell::run::clock::SystemClock;
+use crate::shell::run::requests::Request;
+use crate::shell::run::selection::Selection;
+use crate::shell::run::stub::Stubs;
+use crate::shell::{Context, ShellError, Status};
+
+/// The arguments of `ankus submit`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A folder, a definition, or a properties file that leads to one
+    #[arg(value_name = "APP")]
+    app: PathBuf,
+    /// A name of your own; a second submission under it finds the first job
+    #[arg(long, value_name = "NAME", value_parser = a_name)]
+    external_id: Option<String>,
+    /// The folder of the store [default: .ankus in the project]
+    #[arg(long, value_name = "FOLDER")]
+    store: Option<PathBuf>,
+}
+
+/// Runs `ankus submit`.
+pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
+    let place = place(&args.app, args.store.as_deref(), context)?;
+    with_app(&args.app, &place, context, |_, loaded, submitted, context| {
+        place.make()?;
+        let deployed = place.definitions()?;
+        let program = match deployed.submission_of(loaded, submitted, &Selection::default()) {
+            Ok(program) => program,
+            Err(fault) => return refused(&fault, context),
+        };
+        let recipe = deployed.recipe_text(&program);
+        let external_id = args.external_id.map(Into::into);
+        let event = Event::Submit(Submit { program, external_id, start: false });
+        let request = Request { recipe, ..event.into() };
+        let answer = place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)?;
+        let (job, existed) = match answer.result() {
+            Ok(Some(submitted)) => submitted,
+            Ok(None) => return Err(ShellError::usage("the app was not taken")),
+            Err(words) => return Err(ShellError::usage(format!("the app is refused: {words}"))),
+        };
+        if existed && !context.common.quiet {
+            writeln!(context.io.err, "there is a job of this name already")?;
+        }
+        let middle = place.settings(&place.read()?, &SystemClock)?.id_middle;
+        writeln!(context.io.out, "{}", job.with_middle(&middle))?;
+        Ok(Status::Clean)
+    })
+}
