@@ -6,6 +6,7 @@ use std::process::Output;
 
 use crate::run::{program, statuses};
 use crate::run_files::zip_of;
+use crate::run_git::git;
 use crate::run_webhdfs::project;
 use crate::support::namenode::{Instead, NameNode};
 use crate::support::{folder_of, write_file};
@@ -167,7 +168,7 @@ fn streaming_between_here_and_there_leaves_no_halves() {
         write_file(&folder.join("app/workflow.xml"), &crate::run::workflow("w", nodes));
     };
     // The second reducer fails when the part of the first is there.
-    let failing = "<reducer>awk '{ exit 1 }'</reducer>";
+    let failing = "<reducer>sh -c 'exit $mapreduce_task_partition'</reducer>";
     let two = "<configuration><property><name>mapred.reduce.tasks</name><value>2</value></property>";
     write(&nodes.replace("<reducer>cat</reducer>", failing).replace("<configuration>", two));
     let (code, said) = run(&folder, &[]);
@@ -181,4 +182,30 @@ fn streaming_between_here_and_there_leaves_no_halves() {
     let (code, said) = run(&folder, &["--new"]);
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(server.text("out/part-00000").as_deref(), Some("X\t\nY\t\n"));
+}
+
+#[test]
+fn a_key_of_git_may_lie_there() {
+    let server = NameNode::with(&[("keys/own", "secret key\n"), ("keys/open", "open key\n")]);
+    server.state().nodes.get_mut("keys/own").expect("a key").mode = "640".to_owned();
+    for (key, code) in [("own", Some(0)), ("open", Some(1)), ("none", Some(1))] {
+        let folder = project(&format!("git-{key}"), &server.address(), "");
+        let repository = folder.join("repository");
+        write_file(&repository.join("a.txt"), "one\n");
+        git(&repository, &["init", "--quiet"]);
+        git(&repository, &["add", "."]);
+        git(&repository, &["commit", "--quiet", "-m", "Add a file"]);
+        let nodes = format!(
+            r#"<start to="a"/><action name="a"><git xmlns="uri:oozie:git-action:1.0"><name-node>hdfs://nn</name-node>
+            <git-uri>file://{}</git-uri><key-path>/keys/{key}</key-path>
+            <destination-uri>hdfs://nn/copy-{key}</destination-uri></git><ok to="end"/><error to="fail"/></action>"#,
+            repository.display()
+        );
+        write_file(&folder.join("app/workflow.xml"), &crate::run::workflow("w", &nodes));
+        let (exit, said) = run(&folder, &[]);
+        assert_eq!(exit, code, "{key}: {said}{}", job(&folder, &["info"]));
+        assert!(!folder.join(".ankus/work/1/1/privkey").exists(), "{key}");
+    }
+    assert_eq!(server.text("copy-own/a.txt").as_deref(), Some("one\n"));
+    assert!(server.paths().iter().all(|path| !path.starts_with("copy-open") && !path.starts_with("copy-none")));
 }

@@ -3,13 +3,14 @@
 //! What a server's launcher does outside the server ends with JA018 here too; what the server checks before has its own
 //! codes. Links in the repository come as files with the path they lead to, so that nothing leads out of storage.
 
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Action, environment_of_ssh, fault, paths, shown, text_of};
-use crate::engine::Fault;
+use super::{Action, Refusal, environment_of_ssh, fault, paths, shown, text_of};
+use crate::engine::TroubleKind;
 use crate::shell::run::attempt::{Attempt, Outcome};
 use crate::shell::run::process::{self, Alone, End};
 use crate::shell::run::storage::Storage;
@@ -22,6 +23,9 @@ const PROTOCOLS: &str = "http:https:ssh:git:file";
 /// The folder in an attempt's work folder into which is cloned.
 const CLONE: &str = "clone";
 
+/// A key of so many bytes is none.
+const MAX_KEY: u64 = 1 << 20;
+
 /// The name of the key beside the work folder, as long as it is needed.
 const KEY: &str = "privkey";
 
@@ -31,15 +35,15 @@ const KEY: &str = "privkey";
 pub struct Clone {
     uri: String,
     branch: Option<String>,
-    /// The key to log in with.
-    key: Option<PathBuf>,
+    /// The URI of the key to log in with.
+    key: Option<String>,
     /// The URI of the folder into which it is copied.
     destination: String,
     storage: Storage,
 }
 
 /// What an action clones.
-pub(super) fn clone(action: &Action<'_>, root: &Element) -> Result<Clone, Fault> {
+pub(super) fn clone(action: &Action<'_>, root: &Element) -> Result<Clone, Refusal> {
     let needed = |name: &str| {
         let words = || format!("Action Configuration does not have [{name}] property");
         text_of(root, name).ok_or_else(|| fault("GIT010", words()))
@@ -48,34 +52,29 @@ pub(super) fn clone(action: &Action<'_>, root: &Element) -> Result<Clone, Fault>
     let destination = needed("destination-uri")?;
     let uri = needed("git-uri")?;
     let key = text_of(root, "key-path").filter(|key| !key.is_empty());
-    let key = key.map(|key| located_key(action, &paths::uri(root, &key))).transpose()?;
+    let key = key.map(|key| verified(action, paths::uri(root, &key))).transpose()?;
     let branch = text_of(root, "branch").filter(|branch| !branch.is_empty());
     Ok(Clone { uri, branch, key, destination, storage: action.storage.clone() })
 }
 
-/// Where the key lies; one that others may read is refused (`verifyKeyPermissions`).
-fn located_key(action: &Action<'_>, key: &str) -> Result<PathBuf, Fault> {
+/// The URI of the key; one that others may read is refused (`verifyKeyPermissions`). Where storage knows no permissions,
+/// whoever keeps it sees to that.
+fn verified(action: &Action<'_>, key: String) -> Result<String, Refusal> {
     let unverified =
         |why: String| fault("GIT011", format!("Not able to verify permissions on key file {key}: {why}"));
-    let path = action.storage.locate(key).map_err(|error| unverified(error.to_string()))?.path;
-    let meta = std::fs::metadata(&path).map_err(|error| unverified(error.to_string()))?;
-    if let Some(mode) = mode_for_others(&meta) {
-        let words = format!("The permissions on the access key {key} are considered insecure: {mode:o}");
-        return Err(fault("GIT012", words));
+    let status = match action.storage.spot(&key).and_then(|spot| spot.status()) {
+        Err(found) if found.why.kind() != TroubleKind::Error => return Err(found.into()),
+        Err(found) => return Err(unverified(found.to_string()).into()),
+        Ok(None) => return Err(unverified("it does not exist".to_owned()).into()),
+        Ok(Some(status)) => status,
+    };
+    match status.mode.map(|mode| mode & 0o777).filter(|mode| mode & 0o004 != 0) {
+        None => Ok(key),
+        Some(mode) => {
+            let words = format!("The permissions on the access key {key} are considered insecure: {mode:o}");
+            Err(fault("GIT012", words).into())
+        }
     }
-    Ok(path)
-}
-
-/// The permissions of a file that others may read.
-#[cfg(unix)]
-fn mode_for_others(meta: &std::fs::Metadata) -> Option<u32> {
-    let mode = std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o777;
-    (mode & 0o004 != 0).then_some(mode)
-}
-
-#[cfg(not(unix))]
-fn mode_for_others(_meta: &std::fs::Metadata) -> Option<u32> {
-    None
 }
 
 /// Why there is no copy.
@@ -139,7 +138,7 @@ fn fetch(attempt: &Attempt, clone: &Clone, grace: Duration) -> Result<(), Failur
     let mut ssh = "ssh -o BatchMode=yes".to_owned();
     if let Some(key) = &clone.key {
         let own = attempt.folder().join(KEY);
-        copy_key(key, &own)?;
+        copy_key(&clone.storage, key, &own)?;
         // Git hands this line to a shell.
         let path = own.to_string_lossy().replace('\'', r"'\''");
         ssh.push_str(&format!(" -o IdentitiesOnly=yes -i '{path}'"));
@@ -164,13 +163,15 @@ fn fetch(attempt: &Attempt, clone: &Clone, grace: Duration) -> Result<(), Failur
 }
 
 /// A copy that only its owner may read, as ssh wants it.
-fn copy_key(from: &Path, to: &Path) -> std::io::Result<()> {
-    use std::io::Write;
+fn copy_key(storage: &Storage, key: &str, to: &Path) -> Result<(), Failure> {
+    let from = storage.spot(key)?;
+    let content = from.backend.open(&from.path)?;
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(to)?.write_all(&std::fs::read(from)?)
+    let copied = std::io::copy(&mut content.take(MAX_KEY), &mut options.open(to)?)?;
+    if copied == MAX_KEY { Err(Failure::Words(format!("the key {key} is too long"))) } else { Ok(()) }
 }
 
 /// Copies the clone into storage, over what is there.

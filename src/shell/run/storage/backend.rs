@@ -18,6 +18,8 @@ pub struct Status {
     pub block_size: Option<u64>,
     /// When it was changed, in milliseconds.
     pub modified: i64,
+    /// Permissions as Unix has them, where there are some.
+    pub mode: Option<u32>,
 }
 
 impl Status {

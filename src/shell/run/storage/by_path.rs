@@ -56,6 +56,7 @@ fn status_of(meta: &std::fs::Metadata, is_link: bool) -> Status {
         length: if meta.is_dir() { 0 } else { meta.len() },
         block_size: None,
         modified: i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
+        mode: None,
     }
 }
 

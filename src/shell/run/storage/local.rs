@@ -11,6 +11,9 @@ use super::beneath::{Entry, Root, entry_in, group, is_outside, names_in};
 use super::fault::{StorageFault, Why};
 use super::folder::Folder;
 
+/// What of a mode are permissions.
+const PERMISSIONS: u32 = 0o7777;
+
 /// Every path is opened from the descriptor of its folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beneath;
@@ -59,6 +62,8 @@ impl Local {
     }
 }
 
+// A mode has another width on other systems.
+#[allow(clippy::useless_conversion)]
 fn status_of(stat: &FileStat) -> Status {
     let kind = SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT;
     let is_folder = kind == SFlag::S_IFDIR;
@@ -68,6 +73,7 @@ fn status_of(stat: &FileStat) -> Status {
         length: if is_folder { 0 } else { u64::try_from(stat.st_size).unwrap_or_default() },
         block_size: None,
         modified: stat.st_mtime.saturating_mul(1000).saturating_add(stat.st_mtime_nsec / 1_000_000),
+        mode: Some(u32::from(stat.st_mode) & PERMISSIONS),
     }
 }
 

@@ -68,6 +68,7 @@ fn status_of(found: &FileStatus) -> Status {
         length: if found.isdir { 0 } else { found.length as u64 },
         block_size: found.blocksize.filter(|_| !found.isdir),
         modified: i64::try_from(found.modification_time).unwrap_or(i64::MAX),
+        mode: Some(found.permission.into()),
     }
 }
 
