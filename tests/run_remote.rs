@@ -207,5 +207,7 @@ fn a_key_of_git_may_lie_there() {
         assert!(!folder.join(".ankus/work/1/1/privkey").exists(), "{key}");
     }
     assert_eq!(server.text("copy-own/a.txt").as_deref(), Some("one\n"));
-    assert!(server.paths().iter().all(|path| !path.starts_with("copy-open") && !path.starts_with("copy-none")));
+    assert!(
+        server.paths().iter().all(|path| !path.starts_with("copy-open") && !path.starts_with("copy-none"))
+    );
 }

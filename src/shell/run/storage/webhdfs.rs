@@ -186,7 +186,10 @@ fn status_of(value: &Value) -> Option<Status> {
         length: if is_folder { 0 } else { number("length")? },
         block_size: number("blockSize").filter(|_| !is_folder),
         modified: value.get("modificationTime").and_then(Value::as_i64).unwrap_or_default(),
-        mode: value.get("permission").and_then(Value::as_str).and_then(|mode| u32::from_str_radix(mode, 8).ok()),
+        mode: value
+            .get("permission")
+            .and_then(Value::as_str)
+            .and_then(|mode| u32::from_str_radix(mode, 8).ok()),
     })
 }
 
