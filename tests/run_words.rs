@@ -122,6 +122,11 @@ fn an_app_that_is_named_decides_the_exit_code() {
     said(&folder, &["run", "app", "--stub", "all"], 0, &["0000001-W waits for `ankus job 0000001-W start`"]);
     said(&folder, &["run"], 1, &["nothing will happen any more by itself"]);
     assert_eq!(statuses(&folder), ["PREP", "SUCCEEDED"]);
+    let stands = "no executor works on this store; `ankus run` goes on";
+    assert!(!ankus(&folder, &["job", "1-W", "info"]).1.contains(stands));
+    said(&folder, &["job", "1-W", "start"], 0, &[]);
+    said(&folder, &["job", "1-W", "info"], 0, &["RUNNING", stands]);
+    assert!(!ankus(&folder, &["job", "2-W", "info"]).1.contains(stands));
     said(&folder, &["run", "app", "--external-id", " "], 2, &["a name of one line"]);
     said(&folder, &["job", "1-W", "change"], 2, &["`change` is for"]);
 }

@@ -151,6 +151,24 @@ mod tests {
         check("0x1p-1074", Some(f64::from_bits(1)));
         check("0x1p1024", Some(f64::INFINITY));
         check("0x1", None);
+        // More bits than a double has: to the nearest, ties to even, and what follows decides.
+        let next = f64::from_bits(1.0f64.to_bits() + 1);
+        check("0x1.00000000000008p0", Some(1.0));
+        check("0x1.000000000000081p0", Some(next));
+        check("0x1.00000000000007ffp0", Some(1.0));
+        check("0x1.00000000000018p0", Some(f64::from_bits(1.0f64.to_bits() + 2)));
+        check("0x1.00000000000017p0", Some(next));
+        check("0x1.0000000000000800000000000000000000000001p0", Some(next));
+        check("0x1.0000000000000800000000000000000000000000p0", Some(1.0));
+        check("0x1000000000000080000000000000000000000000p-4", Some(2f64.powi(152)));
+        check("0x1.8p-1074", Some(f64::from_bits(2)));
+        check("0x1p-1075", Some(0.0));
+        check("0x1.1p-1075", Some(f64::from_bits(1)));
+        check("0x1p-1200", Some(0.0));
+        check("0x.fffffffffffff8p1024", Some(f64::MAX));
+        check("0x.fffffffffffffbp1024", Some(f64::MAX));
+        check("0x.fffffffffffffcp1024", Some(f64::INFINITY));
+        check("0x0.0p5000", Some(0.0));
         check("0xp3", None);
         check("1e400", Some(f64::INFINITY));
         check("1_0", None);

@@ -40,6 +40,8 @@ pub fn run(
     }
     let waits_for = waits::of_job(engine, id, style);
     let error = job_text::error_of(engine, id);
+    // Where nobody is at work, a job that runs comes no further.
+    let stands = !view.is_over(id) && waits_for.is_none() && !Store::is_held(&place.folder);
     let out = &mut context.io.out;
     match (format, &named.part) {
         (FormatArg::Json, None) => {
@@ -48,6 +50,7 @@ pub fn run(
                 map.insert("version".to_owned(), json!(1));
                 map.insert("pending".to_owned(), engine_pending(&parts).into());
                 map.insert("waitsFor".to_owned(), json!(waits_for));
+                map.insert("standsStill".to_owned(), stands.into());
                 map.insert("unreached".to_owned(), json!(unreached));
                 map.insert("toRemove".to_owned(), json!(to_remove));
                 map.insert("error".to_owned(), job_text::error(error.as_ref()));
@@ -87,6 +90,7 @@ pub fn run(
                 ("last modified", Some(style.time(row.modified))),
                 ("pending", engine_pending(&parts).then(|| "true".to_owned())),
                 ("waits for", waits_for),
+                ("stands still", stands.then(|| "no executor works on this store; `ankus run` goes on".to_owned())),
                 ("error code", error.as_ref().map(|(code, _)| code.clone())),
                 ("error message", error.as_ref().map(|(_, message)| message.clone())),
             ];

@@ -51,6 +51,12 @@ impl Store {
         Ok(Some(store))
     }
 
+    /// Whether somebody writes to a store at this moment, most likely an executor.
+    pub fn is_held(folder: &Path) -> bool {
+        let lock = File::open(folder.join(LOCK));
+        lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+
     /// Opens a store for reading and for requests; nothing when there is none.
     pub fn read(folder: &Path) -> Result<Option<Store>, ShellError> {
         if !examine(folder)? {
