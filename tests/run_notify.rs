@@ -123,7 +123,7 @@ fn what_was_under_way_when_the_executor_was_killed_is_sent_again() {
     assert_eq!(sink.next(), heard()[0]);
     child.kill().and_then(|()| child.wait()).expect("it is killed");
     assert!(chores(&folder) > 0);
-    let (code, out, err) = ankus(&folder, &["run", "--stub", "all"]);
+    let (code, out, err) = ankus(&folder, &["run"]);
     assert_eq!(code, 0, "{out}{err}");
     let told = sink.all();
     for line in heard() {

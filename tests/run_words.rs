@@ -52,7 +52,7 @@ fn a_stub_that_names_nothing_is_refused_before_anything_runs() {
     said(&folder, &["run", "app", "--jobs", "0"], 2, &["a number from 1 on"]);
     said(&folder, &["run", "app", "--stub", "load=ERROR"], 1, &["it is said to have failed"]);
     said(&folder, &["run", "coord", "--stub", "load"], 0, &[]);
-    said(&folder, &["run", "--stub", "lod"], 2, &["did you mean `load`?"]);
+    said(&folder, &["run", "--stub", "load"], 2, &["APP"]);
 }
 
 const COORDINATOR: &str = r#"<coordinator-app name="c" frequency="10" start="2024-01-01T00:00Z" end="2024-01-01T00:20Z"
@@ -196,4 +196,36 @@ fn reruns_of_nothing_say_what_is_missing() {
     let rerun = ["job", "1-B", "rerun", "--coordinators", "two"];
     said(&folder, &rerun, 1, &["the bundle has no coordinator `two`"]);
     said(&folder, &["job", "2-C", "rerun", "--actions", "7-9"], 1, &["no action of these is there"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_rehearsal_stays_one_and_what_is_real_is_run() {
+    let nodes = format!(r#"<start to="load"/>{}"#, shell("load", "x.sh", &[], "end"));
+    let text = workflow("w", &nodes);
+    let script = "#!/bin/sh\necho ran\n";
+    let files = [
+        ("real/workflow.xml", text.as_str()),
+        ("real/x.sh", script),
+        ("rehearsed/workflow.xml", &text),
+        ("rehearsed/x.sh", script),
+    ];
+    let folder = project("run-words-rehearsal", &files);
+    let log = |job: &str| ankus(&folder, &["job", job, "log"]).1;
+    // A rehearsal that somebody else goes on with, beside something real.
+    let suspended = ["run", "rehearsed", "--stub", "all", "-D", "oozie.suspend.on.nodes=load"];
+    said(&folder, &suspended, 1, &["ankus job 0000001-W resume"]);
+    said(&folder, &["job", "1-W", "info"], 0, &["rehearsal", "not run: all=OK"]);
+    said(&folder, &["run", "rehearsed"], 2, &["0000001-W of this app is a rehearsal", "--new"]);
+    said(&folder, &["submit", "real"], 0, &[]);
+    said(&folder, &["job", "2-W", "start"], 0, &[]);
+    said(&folder, &["run", "real", "--stub", "all"], 2, &["0000002-W of this app is real"]);
+    said(&folder, &["job", "1-W", "resume"], 0, &[]);
+    said(&folder, &["run"], 0, &[]);
+    assert_eq!(statuses(&folder), ["SUCCEEDED", "SUCCEEDED"]);
+    assert_eq!((log("1-W").as_str(), log("2-W").as_str()), ("", "== load, stdout\nran\n"));
+    // What was only submitted may become one.
+    said(&folder, &["submit", "real"], 0, &[]);
+    said(&folder, &["run", "real", "--stub", "shell"], 0, &["goes on with the unfinished job 0000003-W"]);
+    assert_eq!(log("3-W"), "");
 }

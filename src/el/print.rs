@@ -75,7 +75,6 @@ impl Template {
             NodeKind::Choice { .. } => 0,
             NodeKind::Binary(operator, ..) => operator.strength(),
             NodeKind::Unary(..) => PREFIX,
-            NodeKind::Long(number) if *number < 0 => PREFIX,
             NodeKind::Double(number) if number.is_nan() || number.is_sign_negative() => 0,
             // `5.k` would read as a fraction.
             NodeKind::Long(_) | NodeKind::TooLong(_) | NodeKind::Double(_) => PREFIX,

@@ -46,6 +46,12 @@ fn templates_evaluate() {
     check("${a", "el-syntax at 3");
     check("${a}#{a}", "el-syntax at 4");
     check("${9 div 2}${not empty s}", "4.5true");
+    // As many digits as a whole number may have, and more.
+    check("${'999999999999999999' > 1}", "true");
+    check("${'9223372036854775807' > 1}", "true");
+    check("${'9223372036854775808' > 1}", "el-arguments at 2");
+    check("${'-5' < 1}${'+5' > 1}", "truetrue");
+    check("${'' < 1}", "true");
 }
 
 #[test]
@@ -64,6 +70,26 @@ fn what_is_refused_is_said_where_it_stands() {
     check("${a & b}", 4, Some("write `&&` or `and`"));
     check("x ${'a} y", 4, None);
     check("${class}", 2, None);
+}
+
+#[test]
+fn a_function_without_its_brackets_is_called_one() {
+    let message = |text: &str| template(text).1[0].message.clone();
+    let words = |call: &str| format!("`{call}` is a function: its arguments in brackets are missing");
+    assert_eq!(message("${wf:id}"), words("wf:id"));
+    assert_eq!(message("${a + hadoop:counters}"), words("hadoop:counters"));
+    assert!(!message("${a ? b:c d}").contains("is a function"));
+    assert!(!message("${a::b}").contains("is a function"));
+    assert!(!message("${9:b}").contains("is a function"));
+}
+
+#[test]
+fn depth_is_counted_up_to_the_end_of_an_expression() {
+    let source = format!("(a)}} {}", "(".repeat(2 * scan::MAX_DEPTH as usize));
+    assert_eq!(scan::check_depth(&source, 0), Ok(4));
+    assert_eq!(scan::check_depth("(a", 0), Ok(2));
+    let deep = "(".repeat(2 * scan::MAX_DEPTH as usize);
+    assert_eq!(scan::check_depth(&deep, 0), Err(scan::MAX_DEPTH as usize));
 }
 
 #[test]
@@ -210,6 +236,12 @@ fn what_is_deferred_stays_an_expression() {
     check("${a gt b or tomorrow}", "true");
     check("${a gt b ? tomorrow : nope}", "${tomorrow}");
     check("${tomorrow ? a : b}", "${tomorrow ? a : b}");
+    check("${1 + 2}${tomorrow ? -b : not s}", "3${tomorrow ? -b : !s}");
+    check("${1 + 2}${tomorrow ? -(a + b) : s[a ? b : s]}", "3${tomorrow ? -(a + b) : s[a ? b : s]}");
+    check(
+        "${1 + 2}${tomorrow and (empty a or join(-a, !b) == -b)}",
+        "3${tomorrow and (empty a or join(-a, !b) == -b)}",
+    );
     check("${(1 + a) * tomorrow - (b - tomorrow)}", "${6 * tomorrow - ('3' - tomorrow)}");
     check("${tomorrow[s]}", "${tomorrow['hello']}");
     check("${join(tomorrow, 'it\\'s')}", "${join(tomorrow, 'it\\'s')}");

@@ -12,6 +12,7 @@ use crate::report::waits::{self, Style};
 use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::executor::cleaning;
 use crate::shell::run::executor::looks::UNREACHED;
+use crate::shell::run::executor::rehearsals;
 use crate::shell::run::open::Place;
 use crate::shell::run::store::Store;
 use crate::shell::{Context, ShellError, Status};
@@ -28,6 +29,7 @@ pub fn run(
     let style = Style { middle: &middle, zone: place.zone, now: SystemClock.now() };
     let unreached = store.meta(UNREACHED)?.filter(|words| !words.is_empty());
     let to_remove = to_remove(&store, named)?;
+    let stubs = rehearsals::kept(&store, named.row.root)?.map(|stubs| stubs.arguments()).unwrap_or_default();
     let view = place.view(store, named.row.root, &SystemClock)?;
     let (id, engine) = (named.row.id, view.engine());
     let mut parts = job_text::parts(engine, id, &view.changes, style);
@@ -50,6 +52,7 @@ pub fn run(
                 map.insert("version".to_owned(), json!(1));
                 map.insert("pending".to_owned(), engine_pending(&parts).into());
                 map.insert("waitsFor".to_owned(), json!(waits_for));
+                map.insert("notRun".to_owned(), json!(stubs));
                 map.insert("standsStill".to_owned(), stands.into());
                 map.insert("unreached".to_owned(), json!(unreached));
                 map.insert("toRemove".to_owned(), json!(to_remove));
@@ -90,7 +93,11 @@ pub fn run(
                 ("last modified", Some(style.time(row.modified))),
                 ("pending", engine_pending(&parts).then(|| "true".to_owned())),
                 ("waits for", waits_for),
-                ("stands still", stands.then(|| "no executor works on this store; `ankus run` goes on".to_owned())),
+                ("rehearsal", (!stubs.is_empty()).then(|| format!("not run: {}", stubs.join(", ")))),
+                (
+                    "stands still",
+                    stands.then(|| "no executor works on this store; `ankus run` goes on".to_owned()),
+                ),
                 ("error code", error.as_ref().map(|(code, _)| code.clone())),
                 ("error message", error.as_ref().map(|(_, message)| message.clone())),
             ];

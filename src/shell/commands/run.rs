@@ -24,7 +24,6 @@ use crate::shell::run::executor::Glance;
 use crate::shell::run::needed::{self, Wants};
 use crate::shell::run::news::News;
 use crate::shell::run::open::Place;
-use crate::shell::run::rows;
 use crate::shell::run::screen::Screen;
 use crate::shell::run::selection::{ENTRY, Selection};
 use crate::shell::run::stub::Stubs;
@@ -70,8 +69,8 @@ pub struct Args {
     /// How many actions run at once
     #[arg(long, value_name = "N", default_value_t = JOBS, value_parser = at_least_one)]
     jobs: usize,
-    /// Do not run these actions, but say that they have ended: TYPE, NODE or all, with =OK or =ERROR
-    #[arg(long, value_name = "WHAT[=END]")]
+    /// A rehearsal: do not run these actions of the app, but say that they have ended: TYPE, NODE or all, with =OK or =ERROR
+    #[arg(long, value_name = "WHAT[=END]", requires = "app")]
     stub: Vec<String>,
     /// How what happens is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -86,7 +85,7 @@ impl Args {
     fn again(&self) -> Again {
         let format = (self.format == FormatArg::Jsonl).then_some("jsonl");
         let jobs = (self.jobs != JOBS).then_some(self.jobs);
-        Again { stub: self.stub.clone(), jobs, format, no_live: self.no_live }
+        Again { jobs, format, no_live: self.no_live }
     }
 
     /// What of the app is run.
@@ -138,7 +137,7 @@ fn execute<'l>(
     let selection = args.selection();
     if let Some((program, loaded, submitted)) = app {
         selection.check(submitted)?;
-        stub_names::check(&stubs, place, &BTreeSet::new())?;
+        stub_names::check(&stubs, place)?;
         all_is_there(program, (loaded, submitted), (&stubs, &selection), place)?;
     } else if !selection.is_all() {
         return Err(ShellError::usage("say of which app only a part is run"));
@@ -172,9 +171,6 @@ fn execute<'l>(
     };
     let mut executor =
         place.executor(store, options(stubs.clone(), args.jobs, place)?, &clock, Some(&mut listen))?;
-    if app.is_none() {
-        stub_names::check(&stubs, place, &rows::action_names(executor.engine()))?;
-    }
     // Where nobody reads them, remarks are lost.
     let mut remark = |words: &str| {
         let words = lines.borrow().veil().text(words).into_owned();
@@ -202,6 +198,7 @@ fn execute<'l>(
         };
         let part = Part {
             selection: &selection,
+            stubs: &stubs,
             external_id: args.external_id.as_deref(),
             is_new: args.new,
             has_properties: !(common.defines.is_empty() && common.property_files.is_empty()),

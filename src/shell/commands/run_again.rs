@@ -7,8 +7,6 @@ use crate::shell::{Context, ShellError, files};
 
 /// What a run was asked for that its store does not hold.
 pub struct Again {
-    /// Actions that are not run.
-    pub stub: Vec<String>,
     /// How many actions run at once, when somebody has said it.
     pub jobs: Option<usize>,
     /// How what happens is printed, when somebody has said it.
@@ -35,9 +33,6 @@ pub fn command(place: &Place, again: &Again, context: &Context) -> Result<String
     }
     if let Some(jobs) = again.jobs {
         words.extend(["--jobs".to_owned(), jobs.to_string()]);
-    }
-    for stub in &again.stub {
-        words.extend(["--stub".to_owned(), stub.clone()]);
     }
     if let Some(format) = again.format {
         words.extend(["--format".to_owned(), format.to_owned()]);

@@ -8,6 +8,7 @@ use crate::shell::planning::Submitted;
 use crate::shell::run::executor::Executor;
 use crate::shell::run::rows;
 use crate::shell::run::selection::Selection;
+use crate::shell::run::stub::Stubs;
 
 /// What is asked for of an app.
 pub struct Part<'a> {
@@ -15,6 +16,8 @@ pub struct Part<'a> {
     pub selection: &'a Selection,
     /// The user's own name for the job.
     pub external_id: Option<&'a str>,
+    /// The actions that are not run.
+    pub stubs: &'a Stubs,
     /// Whether it is submitted whatever the store holds.
     pub is_new: bool,
     /// Whether properties were given on the command line.
@@ -29,7 +32,7 @@ pub fn take_up(
     part: Part<'_>,
     say: &mut dyn FnMut(&str),
 ) -> Result<Result<JobId, Fault>, ShellError> {
-    let going = if part.is_new { None } else { goes_on(executor, app, part.selection)? };
+    let going = if part.is_new { None } else { goes_on(executor, app, &part)? };
     let Some(id) = going else {
         let taken = take_in(executor, app, submitted, &part)?;
         if let Ok((job, true)) = &taken {
@@ -47,6 +50,7 @@ pub fn take_up(
     say(&format!("goes on with the unfinished job {id}{given}; --new submits the app again"));
     // Who says run means that what was only submitted is started.
     if is_prepared(executor, id) {
+        executor.rehearse(id.number, part.stubs);
         executor.operate(Event::Start(id))?.map_err(|error| ShellError::usage(error.to_string()))?;
     }
     Ok(Ok(id))
@@ -66,15 +70,24 @@ fn is_prepared(executor: &Executor<'_>, id: JobId) -> bool {
 }
 
 /// The unfinished job of an app that is looked after, and runs what is asked for.
-fn goes_on(
-    executor: &Executor<'_>,
-    app: &Loaded,
-    selection: &Selection,
-) -> Result<Option<JobId>, ShellError> {
+fn goes_on(executor: &Executor<'_>, app: &Loaded, part: &Part<'_>) -> Result<Option<JobId>, ShellError> {
+    let (selection, stubs) = (part.selection, part.stubs);
     let path = app.path.to_string_lossy();
     for root in executor.live() {
         let Some(row) = executor.store().job(*root)?.filter(|row| row.app_path == path) else { continue };
         let key = rows::key_of(executor.engine(), row.id).cloned().unwrap_or_default();
+        let is_other = match executor.stubs_of(*root) {
+            Some(kept) if kept == stubs => None,
+            Some(_) => Some("is a rehearsal, which this would not be, or another one"),
+            None if stubs.is_empty() || is_prepared(executor, row.id) => None,
+            None => Some("is real, and no rehearsal"),
+        };
+        if let Some(words) = is_other {
+            return Err(ShellError::usage(format!(
+                "the unfinished job {} of this app {words}; `ankus run` goes on with it, `--new` submits again",
+                row.id
+            )));
+        }
         if selection.is_all() || *selection == executor.deployed().selection(&key) {
             return Ok(Some(row.id));
         }

@@ -7,7 +7,7 @@ use crate::shell::ShellError;
 pub const ALL: &str = "all";
 
 /// Which actions are not run, and how each is said to have ended; the first that fits by name, else by type, counts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stubs {
     rules: Vec<(String, bool)>,
 }
@@ -30,6 +30,17 @@ impl Stubs {
             rules.push((name.to_owned(), ok));
         }
         Ok(Stubs { rules })
+    }
+
+    /// Whether everything is run.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// What [`Stubs::parse`] reads.
+    pub fn arguments(&self) -> Vec<String> {
+        let end = |ok: bool| if ok { "OK" } else { "ERROR" };
+        self.rules.iter().map(|(name, ok)| format!("{name}={}", end(*ok))).collect()
     }
 
     /// What is named, in order.

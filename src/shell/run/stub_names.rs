@@ -12,13 +12,12 @@ use crate::model::workflow::NodeKind;
 use crate::shell::{ShellError, load};
 use crate::source::Sources;
 
-/// Refuses a stub that names no type of actions, and no action of a workflow in the project or among `running`.
-pub fn check(stubs: &Stubs, place: &Place, running: &BTreeSet<String>) -> Result<(), ShellError> {
+/// Refuses a stub that names no type of actions, and no action of a workflow in the project.
+pub fn check(stubs: &Stubs, place: &Place) -> Result<(), ShellError> {
     let types = CLUSTER_TYPES.iter().chain(SERVER_TYPES).copied();
     let mut known: BTreeSet<String> = types.map(str::to_owned).collect();
     known.extend(place.config.run.commands.keys().cloned());
     known.extend([ALL.to_owned()]);
-    known.extend(running.iter().cloned());
     if stubs.names().all(|name| known.contains(name)) {
         return Ok(());
     }

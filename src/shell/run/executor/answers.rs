@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use super::Executor;
-use crate::engine::{Command, Event, NodeEnd, NodeId, Parent, Question};
+use crate::engine::{Command, Event, Parent, Question};
 use crate::shell::ShellError;
-use crate::shell::run::rows;
 
 impl Executor<'_> {
     /// Answers what can be answered from what is here; nothing of it changes anything outside.
@@ -65,12 +64,6 @@ impl Executor<'_> {
                 self.tell_or_drop(event)?;
             }
         }
-    }
-
-    pub(super) fn stub_of(&self, node: NodeId) -> Option<NodeEnd> {
-        let job = self.engine.workflow(node.job())?;
-        let kind = rows::kind_of(job, node.node);
-        self.options.stubs.end(job.node_name(node.node), &kind)
     }
 
     /// The file from which a path to a workflow is looked at.

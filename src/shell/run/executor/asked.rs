@@ -7,6 +7,7 @@ use super::{Executor, replay};
 use crate::engine::{Change, Conf, Event, Fault, JobId, PlannedWorkflow, Submission, Submit, WorkflowRerun};
 use crate::shell::ShellError;
 use crate::shell::run::requests::{Answer, Request};
+use crate::shell::run::stub::Stubs;
 
 /// The property that leads to a workflow.
 const APP_PATH: &str = "oozie.wf.application.path";
@@ -52,7 +53,7 @@ impl Executor<'_> {
             Submission::Coordinator(_) => Submission::Coordinator(key),
             Submission::Bundle(_) => Submission::Bundle(key),
         };
-        let (job, existed) = self.submit(Submit { program, ..submit })?;
+        let (job, existed) = self.submit_with(Submit { program, ..submit }, &Stubs::default())?;
         Ok(Answer::submitted(job, existed))
     }
 

@@ -10,6 +10,7 @@ pub mod looks;
 mod notify;
 mod operating;
 mod recall;
+pub mod rehearsals;
 mod telling;
 
 pub use glance::{Glance, Glancer};
@@ -38,7 +39,7 @@ use notify::Notices;
 
 /// What an executor is asked to do with what it starts.
 pub struct Options {
-    /// Actions that are not run.
+    /// Actions that are not run of what is submitted; what is under way has its own.
     pub stubs: Stubs,
     /// How many actions run at once.
     pub jobs: usize,
@@ -105,6 +106,8 @@ pub struct Executor<'x> {
     running: BTreeMap<NodeId, u32>,
     /// Actions that wait until fewer run.
     waiting: VecDeque<Command>,
+    /// What is not run of each submission.
+    rehearsals: BTreeMap<u32, Stubs>,
     /// What listeners are to be told.
     notices: Notices,
     /// What is to be removed before it is written again.
@@ -157,6 +160,7 @@ impl<'x> Executor<'x> {
             world: None,
             running: BTreeMap::new(),
             waiting: VecDeque::new(),
+            rehearsals: BTreeMap::new(),
             notices,
             cleanings: Cleanings::default(),
             is_running: false,

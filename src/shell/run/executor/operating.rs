@@ -5,10 +5,17 @@ use crate::engine::{EngineError, Event, JobId, Submit};
 use crate::shell::ShellError;
 use crate::shell::run::requests::{self, Answer};
 use crate::shell::run::rows;
+use crate::shell::run::stub::Stubs;
 
 impl Executor<'_> {
     /// Submits an app. With a name that is known, the job of that name.
     pub fn submit(&mut self, submit: Submit) -> Result<(JobId, bool), ShellError> {
+        let stubs = self.options.stubs.clone();
+        self.submit_with(submit, &stubs)
+    }
+
+    /// The same, of which some actions are not run.
+    pub(super) fn submit_with(&mut self, submit: Submit, stubs: &Stubs) -> Result<(JobId, bool), ShellError> {
         if let Some(name) = &submit.external_id
             && let Some(job) = self.store.job_named(name)?
         {
@@ -18,6 +25,7 @@ impl Executor<'_> {
         if let Some(name) = &submit.external_id {
             self.names.insert(number, name.to_string());
         }
+        self.rehearse(number, stubs);
         self.tell(Event::Submit(submit)).map_err(broken)?;
         let job = [JobId::workflow(number), JobId::coordinator(number), JobId::bundle(number)]
             .into_iter()

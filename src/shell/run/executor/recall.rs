@@ -11,6 +11,7 @@ use crate::shell::run::store::Store;
 impl Executor<'_> {
     /// Brings submissions that the engine does not know to where the journal ends; all others stay as they are.
     pub(super) fn recall(&mut self, roots: &[u32]) -> Result<(), ShellError> {
+        self.recall_rehearsals(roots)?;
         let settings = self.engine.settings().clone();
         let (engine, unanswered) = replay(&self.store, &self.deployed, settings, roots)?;
         self.engine.adopt(engine);

@@ -107,6 +107,8 @@ pub struct Batch {
     pub live: Vec<u32>,
     /// Roots that are over.
     pub over: Vec<u32>,
+    /// Remarks about submissions, by name.
+    pub meta: Vec<(String, String)>,
 }
 
 impl Batch {
@@ -120,6 +122,7 @@ impl Batch {
             && self.answers.is_empty()
             && self.live.is_empty()
             && self.over.is_empty()
+            && self.meta.is_empty()
     }
 }
 

@@ -8,6 +8,9 @@ use super::{Batch, COLUMNS, Moment, Store, event_sum, job_sum, recipe_sum, unusa
 use crate::shell::ShellError;
 use crate::time::Instant;
 
+const SET_META: &str =
+    "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
 /// What is known of the journal's end while a batch is written.
 struct End<'s> {
     last_event: i64,
@@ -63,8 +66,7 @@ impl Store {
 
     /// Keeps a remark about the store itself.
     pub fn set_meta(&self, name: &str, value: &str) -> Result<(), ShellError> {
-        let sql = "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-        self.change(|tx| tx.execute(sql, [name, value]).map(|_| ()))
+        self.change(|tx| tx.execute(SET_META, [name, value]).map(|_| ()))
     }
 
     /// Removes submissions that are over and were last changed before a time; how many, and the jobs that they had.
@@ -96,6 +98,7 @@ fn purge(tx: &Transaction<'_>, before: Instant) -> rusqlite::Result<(usize, Vec<
         tx.execute("DELETE FROM event WHERE root = ?1", [root])?;
         tx.execute("DELETE FROM chore WHERE root = ?1", [root])?;
         tx.execute("DELETE FROM job WHERE root = ?1", [root])?;
+        tx.execute("DELETE FROM meta WHERE name = 'stubs:' || ?1", [root])?;
     }
     // The passing of time concerns nobody before the first event that is left.
     let first = "SELECT min(number) FROM event WHERE root NOT NULL";
@@ -147,6 +150,9 @@ fn write(tx: &Transaction<'_>, batch: &Batch, end: &mut End<'_>) -> rusqlite::Re
     for (number, answer) in &batch.answers {
         let sql = "UPDATE request SET answer = ?2 WHERE number = ?1";
         tx.prepare_cached(sql)?.execute(params![number, answer])?;
+    }
+    for (name, value) in &batch.meta {
+        tx.prepare_cached(SET_META)?.execute([name, value])?;
     }
     for root in &batch.live {
         tx.prepare_cached("INSERT OR IGNORE INTO live VALUES (?1)")?.execute([root])?;
