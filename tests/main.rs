@@ -102,6 +102,8 @@ mod run_storage;
 mod run_store;
 #[cfg(unix)]
 mod run_streaming;
+#[cfg(target_os = "linux")]
+mod run_terminal;
 mod run_torture;
 #[cfg(unix)]
 mod run_views;

@@ -18,6 +18,8 @@ pub mod rows;
 pub mod sinks;
 #[cfg(unix)]
 pub mod sshd;
+#[cfg(unix)]
+pub mod terminal;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -98,6 +98,11 @@ impl Args {
     }
 }
 
+/// How many rows the terminal has at this moment.
+fn rows_of_terminal() -> Option<usize> {
+    terminal_size::terminal_size().map(|(_, height)| height.0.into())
+}
+
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("a number from 1 on is needed".to_owned()),
@@ -153,7 +158,7 @@ fn execute<'l>(
     let is_live = may_draw && args.format == FormatArg::Text && !args.no_live && !context.common.quiet;
     let Context { common, io } = context;
     let err = RefCell::new(&mut io.err);
-    let screen = RefCell::new(Screen::new(&mut io.out, is_live, common.quiet));
+    let screen = RefCell::new(Screen::new(&mut io.out, is_live, common.quiet).with_height(rows_of_terminal));
     let lines = RunLines::new(args.format == FormatArg::Jsonl, place.zone, middle.clone());
     let lines = RefCell::new(lines);
     let mut listen = |told: Heard<'_>| {

@@ -19,6 +19,8 @@ pub struct Screen<'w> {
     is_live: bool,
     /// Whether the upper lines are left out.
     is_quiet: bool,
+    /// How many rows the terminal has at this moment, where that is known.
+    height: fn() -> Option<usize>,
     lower: String,
     /// How many of them stand on the terminal.
     rows: usize,
@@ -30,7 +32,14 @@ pub struct Screen<'w> {
 impl<'w> Screen<'w> {
     /// Nothing shown yet.
     pub fn new(out: &'w mut dyn Write, is_live: bool, is_quiet: bool) -> Screen<'w> {
-        Screen { out, is_live, is_quiet, lower: String::new(), rows: 0, drawn: None, fault: None }
+        let height = || None;
+        Screen { out, is_live, is_quiet, height, lower: String::new(), rows: 0, drawn: None, fault: None }
+    }
+
+    /// With a terminal that has so many rows when it is asked. What is drawn again has to fit: nobody can go back to lines
+    /// that have left a terminal at its top.
+    pub fn with_height(self, height: fn() -> Option<usize>) -> Screen<'w> {
+        Screen { height, ..self }
     }
 
     /// Whether a drawing at a time would be shown.
@@ -88,11 +97,19 @@ impl<'w> Screen<'w> {
     }
 
     fn lower_text(&mut self) -> String {
-        self.rows = self.lower.lines().count();
-        match self.rows {
-            0 => String::new(),
-            _ => format!("{NO_WRAP}{}{WRAP}", self.lower),
+        let all = self.lower.lines().count();
+        // The cursor stands below the last one.
+        let room = (self.height)().map_or(all, |rows| rows.saturating_sub(1).max(1));
+        self.rows = all.min(room);
+        if all == 0 {
+            return String::new();
         }
+        if all <= room {
+            return format!("{NO_WRAP}{}{WRAP}", self.lower);
+        }
+        let shown = room - 1;
+        let lines: String = self.lower.split_inclusive('\n').take(shown).collect();
+        format!("{NO_WRAP}{lines}… {} more lines\n{WRAP}", all - shown)
     }
 
     fn write(&mut self, text: &str) {
@@ -132,6 +149,34 @@ mod tests {
             erase(1),
         ];
         assert_eq!(String::from_utf8(out).expect("UTF-8"), expected.concat());
+    }
+
+    #[test]
+    fn what_is_drawn_fits_the_terminal() {
+        for (rows, shown) in [
+            (9, "a\nb\nc\n"),
+            (4, "a\nb\nc\n"),
+            (3, "a\n… 2 more lines\n"),
+            (2, "… 3 more lines\n"),
+            (1, "… 3 more lines\n"),
+            (0, "… 3 more lines\n"),
+        ] {
+            let mut out = Vec::new();
+            let height: fn() -> Option<usize> = match rows {
+                9 => || Some(9),
+                4 => || Some(4),
+                3 => || Some(3),
+                2 => || Some(2),
+                1 => || Some(1),
+                _ => || Some(0),
+            };
+            let mut screen = Screen::new(&mut out, true, false).with_height(height);
+            screen.draw("a\nb\nc\n".to_owned(), Instant::EPOCH);
+            screen.close().expect("it can be written");
+            let erase = format!("\r\u{1b}[{}A\u{1b}[J", shown.lines().count());
+            let expected = format!("{NO_WRAP}{shown}{WRAP}{erase}");
+            assert_eq!(String::from_utf8(out).expect("UTF-8"), expected, "{rows}");
+        }
     }
 
     #[test]
