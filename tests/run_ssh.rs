@@ -231,8 +231,8 @@ fn is_whole(folder: &Path, waiting: &Waiting) {
     let stdout = std::fs::read_to_string(folder.join(".ankus/work/1/1/stdout")).expect("output");
     assert_eq!(stdout, "early=1\na=on\n");
     let errors = errors(folder, ": ended with exit code 0\n");
-    let mark = errors.split(": begun as process group").next().and_then(|text| text.lines().last());
-    let mark = mark.expect("a mark");
+    let (mark, _) = errors.split_once(": begun as process group").expect("it has begun");
+    let mark = mark.lines().last().expect("a mark");
     assert!(mark.starts_with("ankus-1-1-"), "{errors}");
     let user = nix::unistd::User::from_uid(nix::unistd::getuid()).expect("users").expect("a user");
     assert!(!user.dir.join(format!(".{mark}")).exists(), "{mark}");
@@ -297,6 +297,30 @@ fn a_command_outlives_everything_here() {
     let next = program(&folder, &["run"]).stdout(Stdio::piped()).spawn().expect("the program runs");
     waiting.goes_on();
     let output = patiently(move || next.wait_with_output().expect("it ends"));
+    assert!(output.status.success(), "{output:?}{}", info(&folder));
+    is_whole(&folder, &waiting);
+}
+
+#[test]
+fn a_command_outlives_trouble_with_files_here() {
+    let waiting = waiting("ssh-files");
+    let Some((_sshd, folder)) = with_sshd("ssh-files", &waiting.nodes) else { return };
+    let child = program(&folder, &RUN).stdout(Stdio::piped()).spawn().expect("the program runs");
+    waiting.is_up();
+    errors(&folder, ": begun as process group");
+    // What comes over the connection can be neither read nor written for a while.
+    let (said, stderr) = (".ankus/work/1/1/connection.out", ".ankus/work/1/1/stderr");
+    let (said, stderr) = (folder.join(said), folder.join(stderr));
+    std::fs::remove_file(&said).and_then(|()| std::fs::create_dir(&said)).expect("a folder in its place");
+    waiting.goes_on();
+    // All is asked for again from the beginning.
+    patiently(move || {
+        while std::fs::metadata(&stderr).is_ok_and(|meta| meta.len() > 0) {
+            std::thread::yield_now();
+        }
+    });
+    std::fs::remove_dir(&said).expect("it goes");
+    let output = patiently(move || child.wait_with_output().expect("it ends"));
     assert!(output.status.success(), "{output:?}{}", info(&folder));
     is_whole(&folder, &waiting);
 }

@@ -34,10 +34,14 @@ struct Follower<'a> {
     err: File,
     /// How much was taken of what the connection says.
     taken: u64,
+    /// Whether it was told that the command has begun.
+    has_told: bool,
     /// Whether the shell there may have been reached, on this connection or before.
     may_be_there: bool,
     /// Why the command could not be ended.
     unkilled: Option<String>,
+    /// Why what has come could not be kept.
+    trouble: Option<std::io::Error>,
 }
 
 /// Runs the command of an attempt, or takes it up again.
@@ -50,13 +54,25 @@ pub fn run(attempt: &Attempt, remote: &Remote, grace: Duration) -> std::io::Resu
     let mut follower = Follower::new(attempt, remote)?;
     let (mut pause, mut tries) = (FIRST_PAUSE, 0);
     loop {
-        let status = match follower.connect(grace)? {
-            process::End::Over(status) => status,
-            process::End::Killed => return Ok(follower.killed()),
-            process::End::NotStarted(error) => {
+        let status = match follower.connect(grace) {
+            Ok(process::End::Over(status)) => status,
+            Ok(process::End::Killed) => return Ok(follower.killed()),
+            Ok(process::End::NotStarted(error)) => {
                 let words = format!("cannot run `ssh`: {error}");
                 return Ok(Outcome::troubled(TroubleKind::Error, "UNKNOWN_ERROR", words));
             }
+            // What was begun there is not given up because of this machine, such as for want of room.
+            Err(_) if follower.may_be_there && attempt.folder().is_dir() => {
+                // What came may be on disk in part, so all of it is asked for again.
+                follower = Follower { may_be_there: true, ..Follower::new(attempt, remote)? };
+                if !wait(attempt, pause) {
+                    follower.end(true);
+                    return Ok(follower.killed());
+                }
+                pause = (pause * 2).min(LONGEST_PAUSE);
+                continue;
+            }
+            Err(error) => return Err(error),
         };
         if let Some(end) = follower.heard.end {
             return follower.ended(end, status);
@@ -71,7 +87,7 @@ pub fn run(attempt: &Attempt, remote: &Remote, grace: Duration) -> std::io::Resu
             pause = FIRST_PAUSE;
         }
         let why = follower.said(status)?;
-        writeln!(follower.err, "{}: the connection was lost, and is made again: {why}", remote.mark)?;
+        follower.remark(&format!("the connection was lost, and is made again: {why}"));
         if !wait(attempt, pause) {
             follower.end(true);
             return Ok(follower.killed());
@@ -114,7 +130,13 @@ impl<'a> Follower<'a> {
         let (out, err) = (create(attempt.stdout())?, create(attempt.stderr())?);
         let may_be_there = attempt.has_started() || attempt.was_taken_before();
         let heard = Heard::new(&remote.mark);
-        Ok(Follower { attempt, remote, heard, out, err, taken: 0, may_be_there, unkilled: None })
+        let (taken, has_told, unkilled, trouble) = (0, false, None, None);
+        Ok(Follower { attempt, remote, heard, out, err, taken, has_told, may_be_there, unkilled, trouble })
+    }
+
+    /// Adds a line to what the command says; where there is no room for it, it is not missed.
+    fn remark(&mut self, words: &str) {
+        let _ = writeln!(self.err, "{}: {words}", self.remote.mark);
     }
 
     fn connection(&self, what: &str) -> PathBuf {
@@ -142,9 +164,14 @@ impl<'a> Follower<'a> {
         words.extend(self.remote.words.iter().map(String::as_str));
         let command = self.remote.ssh(&self.remote.line(scripts::FOLLOW, &words));
         let (attempt, env) = (self.attempt, environment_of_ssh());
-        let end = process::run_with(attempt, &command, &env, grace, self, streams)?;
+        let end = process::run_with(attempt, &command, &env, grace, self, streams);
+        self.may_be_there |= self.heard.is_there;
+        let end = end?;
         self.look()?;
         self.may_be_there |= self.heard.is_there;
+        if let Some(error) = self.trouble.take() {
+            return Err(error);
+        }
         std::fs::remove_file(self.connection("out"))?;
         Ok(end)
     }
@@ -155,7 +182,7 @@ impl<'a> Follower<'a> {
         let lost = |words: String| Outcome::troubled(TroubleKind::NonTransient, LOST, words);
         Ok(match end {
             End::Over(code) => {
-                writeln!(self.err, "{}: ended with exit code {code}", self.remote.mark)?;
+                self.remark(&format!("ended with exit code {code}"));
                 match code {
                     0 => output(self.attempt, self.remote)?,
                     code => Outcome::failed("ERROR", "E1111", format!("Exit code:{code}")),
@@ -216,6 +243,25 @@ impl<'a> Follower<'a> {
 
 impl Companion for Follower<'_> {
     fn look(&mut self) -> std::io::Result<()> {
+        // What comes behind a gap is no part of anything.
+        if self.trouble.is_none()
+            && let Err(error) = self.take()
+        {
+            self.trouble = Some(error);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, at_once: bool) -> bool {
+        let signal = if at_once { "KILL" } else { "TERM" };
+        self.unkilled = self.remote.order(scripts::KILL, &[signal]).err();
+        self.unkilled.is_none()
+    }
+}
+
+impl Follower<'_> {
+    /// Takes what has come over the connection.
+    fn take(&mut self) -> std::io::Result<()> {
         let mut said = File::open(self.connection("out"))?;
         said.seek(SeekFrom::Start(self.taken))?;
         let mut bytes = vec![0; LOOKED_AT];
@@ -231,17 +277,10 @@ impl Companion for Follower<'_> {
                 Stream::Err => err.write_all(bytes),
             })?;
         }
-        if let Some(group) = self.heard.group.filter(|_| !self.attempt.has_started()) {
-            writeln!(self.err, "{}: begun as process group {group}", self.remote.mark)?;
-            self.attempt.tell_started()?;
-        }
-        Ok(())
-    }
-
-    fn end(&mut self, at_once: bool) -> bool {
-        let signal = if at_once { "KILL" } else { "TERM" };
-        self.unkilled = self.remote.order(scripts::KILL, &[signal]).err();
-        self.unkilled.is_none()
+        let Some(group) = self.heard.group.filter(|_| !self.has_told) else { return Ok(()) };
+        self.has_told = true;
+        self.remark(&format!("begun as process group {group}"));
+        if self.attempt.has_started() { Ok(()) } else { self.attempt.tell_started() }
     }
 }
 
