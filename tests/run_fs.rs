@@ -111,6 +111,32 @@ fn permissions_reach_as_far_as_they_are_asked_to() {
     assert_eq!(code, "IOException", "{words}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn names_need_not_be_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let (data, storage) = data("bytes", &["in/a", "in/deep/b"]);
+    let odd = |bytes: &[u8]| data.join("in/deep").join(std::ffi::OsStr::from_bytes(bytes));
+    for name in [&b"\xff\xfe"[..], b"\xc3"] {
+        std::fs::write(odd(name), "x").expect("a file");
+    }
+    fs(&storage, r#"<chmod path="/in" permissions="700"><recursive/></chmod>"#).expect("chmod");
+    let own = nix::unistd::Gid::current().to_string();
+    fs(&storage, &format!(r#"<chgrp path="/in" group="{own}"><recursive/></chgrp>"#)).expect("chgrp");
+    for path in [odd(b"\xff\xfe"), odd(b"\xc3"), data.join("in/a"), data.join("in/deep/b")] {
+        assert_eq!(mode(&path), 0o700, "{}", path.display());
+    }
+    fs(&storage, r#"<mkdir path="/to"/><move source="/in/deep/*" target="/to"/>"#).expect("move");
+    assert!(data.join("to").join(std::ffi::OsStr::from_bytes(b"\xff\xfe")).is_file());
+    fs(&storage, r#"<delete path="/to/?"/>"#).expect("delete");
+    // What is told of them can be read.
+    std::fs::create_dir(odd(b"\xfd")).expect("a folder");
+    let (code, words) = fs(&storage, r#"<move source="/in/deep/*" target="/in/a"/>"#).expect_err("a file");
+    assert_eq!(code, "FS008");
+    assert!(words.contains("deep/\u{fffd}") && !words.contains('\u{10fefd}'), "{words}");
+    assert_eq!(names_in(&data.join("to")).len(), 1);
+}
+
 #[test]
 fn every_code_of_a_server_is_told() {
     let (data, storage) = data("codes", &["a", "b", "full", "dir/x", "to/a"]);

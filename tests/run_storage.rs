@@ -143,7 +143,15 @@ fn links_do_not_lead_out() {
     assert_eq!(delete(&storage, "hdfs://nn/own"), Ok(()));
     assert_eq!(delete(&storage, "hdfs://nn/deep"), Ok(()));
     assert_eq!(delete(&storage, "hdfs://nn/rel*"), Ok(()));
-    assert_eq!(names_in(&data), ["absolute", "broken", "circle", "in", "winding"]);
+    // So is one that leads out, or nowhere; a move takes it along.
+    assert_eq!(delete(&storage, "hdfs://nn/absolute"), Ok(()));
+    assert_eq!(delete(&storage, "hdfs://nn/broken"), Ok(()));
+    let moved = Operation::Move { source: "hdfs://nn/winding".into(), target: "hdfs://nn/in".into() };
+    assert_eq!(files::run(&storage, &[moved]), Ok(()));
+    assert!(data.join("in/winding").is_symlink());
+    let trash = Operation::Trash { path: "hdfs://nn/in/winding".into(), user: "joe".into() };
+    assert_eq!(files::run(&storage, &[trash]), Ok(()));
+    assert_eq!(names_in(&data), ["circle", "in", "user"]);
     assert!(folder.join("kept/secret").is_file() && data.join("in/a").is_file());
 }
 
@@ -202,6 +210,13 @@ fn roots_and_what_holds_them_are_not_deleted() {
         &format!("{own}/.ankus/store.sqlite"),
         &format!("{own}/.ankus/store*"),
         &format!("{own}/[do]*"),
+        // All of a storage, from another side.
+        &format!("{own}/data/*"),
+        &format!("{own}/d?ta/*/*"),
+        &format!("{own}/{{x,data}}/*"),
+        &format!("{own}/other/special/**"),
+        "hdfs://nn/{b,*}",
+        "hdfs://nn/{b,special}/*",
     ] {
         assert_eq!(delete(&storage, uri), Err("FS005"), "{uri}");
         let trash = Operation::Trash { path: uri.to_owned(), user: "joe".to_owned() };
@@ -221,6 +236,19 @@ fn roots_and_what_holds_them_are_not_deleted() {
         assert_eq!(delete(&storage, uri), Ok(()), "{uri}");
     }
     assert_eq!(names_in(&folder.join("data")), ["b"]);
+}
+
+#[test]
+fn a_part_of_a_file_system_that_stands_for_storage_is_not_emptied() {
+    let folder = folder_of("storage-emptied", &[]);
+    let table = "\"hdfs://nn\" = { webhdfs = \"http://127.0.0.1:1\" }\n\
+                 \"viewfs://all\" = { webhdfs = \"http://127.0.0.1:1/a/warehouse\" }\n";
+    let storage = storage(&folder, table);
+    for uri in ["hdfs://nn/a/warehouse/*", "hdfs://nn/a/w*/*", "hdfs://nn/?/{x,warehouse}/*/*"] {
+        assert_eq!(delete(&storage, uri), Err("FS005"), "{uri}");
+    }
+    // Others are asked for, and nobody answers there.
+    assert_eq!(delete(&storage, "hdfs://nn/a/b/*"), Err("JA006"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::io::Read;
 
 use super::{CopyFault, Plan};
 use crate::shell::run::storage::backend::{Status, join, split};
-use crate::shell::run::storage::{MAX_MATCHES, Spot, Storage};
+use crate::shell::run::storage::{MAX_MATCHES, Spot, Storage, naming};
 
 /// More files and folders are not copied at once.
 const MAX_LISTED: usize = 1_000_000;
@@ -65,6 +65,13 @@ impl Listing {
             };
             let place = if is_target { String::new() } else { name };
             listing.add(source, status, place, is_synced)?;
+        }
+        let unwritable = listing.entries.keys().find(|place| !naming::is_text(place));
+        if let Some(place) = unwritable.filter(|_| storage.is_remote(&plan.target)) {
+            let (place, target) = (naming::shown(place), &listing.target.uri);
+            return Err(input(format!(
+                "the name of `{place}` is not UTF-8, as names in {target} are; rename it"
+            )));
         }
         Ok(listing)
     }

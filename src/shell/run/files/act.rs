@@ -25,7 +25,7 @@ pub(super) fn one(storage: &Storage, operation: &Operation) -> Result<(), FilesF
     match operation {
         Operation::Mkdir(path) => mkdir(storage, &storage.spot(path)?),
         Operation::Delete(pattern) => {
-            for (spot, _) in matches(storage, pattern)? {
+            for (spot, _) in few(storage.own_matches(pattern))? {
                 storage.guard(&spot)?;
                 let deleted = spot.backend.delete(&spot.path);
                 deleted.map_err(|found| {
@@ -35,14 +35,14 @@ pub(super) fn one(storage: &Storage, operation: &Operation) -> Result<(), FilesF
             Ok(())
         }
         Operation::Trash { path, user } => {
-            for (spot, _) in matches(storage, path)? {
+            for (spot, _) in few(storage.own_matches(path))? {
                 storage.guard(&spot)?;
                 trash(&spot, user)?;
             }
             Ok(())
         }
         Operation::Move { source, target } => {
-            let sources = matches(storage, source)?;
+            let sources = few(storage.own_matches(source))?;
             let to = storage.spot(target)?;
             may_change(storage, &to, "FS008")?;
             if sources.is_empty() {
@@ -109,8 +109,8 @@ fn named(code: &'static str, found: StorageFault, words: impl FnOnce() -> String
 }
 
 /// What a pattern stands for, when it is not too much.
-fn matches(storage: &Storage, uri: &str) -> Result<Vec<(Spot, Status)>, FilesFault> {
-    let found = storage.matches(uri)?;
+fn few(found: Result<Vec<(Spot, Status)>, StorageFault>) -> Result<Vec<(Spot, Status)>, FilesFault> {
+    let found = found?;
     if found.len() > MAX_MATCHES { Err(many()) } else { Ok(found) }
 }
 
@@ -199,7 +199,7 @@ fn each(
     (dir_files, recursive): (bool, bool),
     act: &dyn Fn(&Spot) -> Result<(), StorageFault>,
 ) -> Result<(), FilesFault> {
-    let found = matches(storage, uri)?;
+    let found = few(storage.matches(uri))?;
     if found.is_empty() {
         return Err(nothing_matches(name, uri));
     }

@@ -22,7 +22,14 @@ pub fn all(storage: &Storage, operations: &[Operation]) -> Result<(), FilesFault
         }
         let is_known = !changed.iter().any(|other| is_near(fixed(path), fixed(other)));
         if is_known && has_pattern(operation) {
-            let found = storage.matches(path)?.len();
+            // What is deleted or moved may be a link that leads out.
+            let found = match operation {
+                Operation::Delete(_) | Operation::Trash { .. } | Operation::Move { .. } => {
+                    storage.own_matches(path)
+                }
+                _ => storage.matches(path),
+            };
+            let found = found?.len();
             match operation {
                 Operation::Move { source, .. } if found == 0 => return Err(gone(source)),
                 Operation::Chmod { .. } if found == 0 => return Err(nothing_matches("chmod", path)),

@@ -9,8 +9,8 @@ pub mod read;
 
 use serde::{Deserialize, Serialize};
 
-use super::storage::Storage;
 use super::storage::fault::{StorageFault, Why};
+use super::storage::{Storage, naming};
 use crate::engine::TroubleKind;
 
 pub use read::operations;
@@ -100,7 +100,8 @@ pub struct FilesFault {
 impl FilesFault {
     /// An error with a code.
     pub fn new(code: &'static str, words: impl Into<String>) -> FilesFault {
-        FilesFault { code, words: words.into(), kind: TroubleKind::Error }
+        let words = naming::shown(&words.into()).into_owned();
+        FilesFault { code, words, kind: TroubleKind::Error }
     }
 }
 

@@ -48,6 +48,11 @@ pub trait Backend {
     /// What lies at a path; nothing when nothing does.
     fn status(&self, path: &str) -> Done<Option<Status>>;
 
+    /// What lies at a path; a link is a link, wherever it leads.
+    fn own_status(&self, path: &str) -> Done<Option<Status>> {
+        self.status(path)
+    }
+
     /// What lies in a folder: names and what they are, in the order of the names.
     fn list(&self, path: &str) -> Done<Vec<(String, Status)>>;
 

@@ -4,10 +4,10 @@
 //! No name is opened through a link: a link is read here, and what it says is walked from the same folders; one that leads
 //! above the folder, or that is absolute and leads elsewhere, is refused.
 
-use std::ffi::{CString, OsString};
+use std::ffi::{CString, OsStr, OsString};
 use std::io::{Error, Result};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
 use nix::dir::Dir;
@@ -15,6 +15,8 @@ use nix::errno::Errno;
 use nix::fcntl::{AtFlags, OFlag, open, openat, readlinkat, renameat};
 use nix::sys::stat::{FchmodatFlags, FileStat, Mode, fchmodat, fstatat, mkdirat};
 use nix::unistd::{Gid, UnlinkatFlags, fchownat, unlinkat};
+
+use super::naming;
 
 /// More links one after the other are taken for a circle.
 const MAX_LINKS: usize = 40;
@@ -60,7 +62,7 @@ impl Root {
     /// the root, the last one where `follows` says so. Nothing for the root itself.
     pub fn entry(&self, path: &str, follows: bool) -> Result<Option<Entry>> {
         let mut todo: Vec<OsString> =
-            path.split('/').rev().filter(|it| !it.is_empty()).map(Into::into).collect();
+            path.split('/').rev().filter(|it| !it.is_empty()).map(naming::name_of).collect();
         // The folders from the root on, for links that say `..`.
         let mut folders: Vec<OwnedFd> = Vec::new();
         let mut links = 0;
@@ -163,12 +165,13 @@ impl Entry {
 
     /// Another name in the same folder.
     pub fn beside(&self, name: &str) -> Result<Entry> {
-        Ok(Entry { folder: self.folder.try_clone()?, name: CString::new(name)? })
+        let name = CString::new(naming::name_of(name).into_vec())?;
+        Ok(Entry { folder: self.folder.try_clone()?, name })
     }
 
-    /// The name.
+    /// The name, as paths of storage have it.
     pub fn name(&self) -> String {
-        String::from_utf8_lossy(self.name.as_bytes()).into_owned()
+        naming::text_of(OsStr::from_bytes(self.name.as_bytes()))
     }
 
     /// Gives it another place.

@@ -8,6 +8,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use super::backend::{Backend, Done, Status, split};
 use super::fault::{StorageFault, Why};
 use super::folder::Folder;
+use super::naming;
 
 /// Every path is compared with its folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,11 +73,16 @@ impl Backend for Local {
         Ok(std::fs::metadata(real).ok().map(|meta| status_of(&meta, own.is_symlink())))
     }
 
+    fn own_status(&self, path: &str) -> Done<Option<Status>> {
+        let meta = std::fs::symlink_metadata(self.real(path, false)?);
+        Ok(meta.ok().map(|meta| status_of(&meta, meta.is_symlink())))
+    }
+
     fn list(&self, path: &str) -> Done<Vec<(String, Status)>> {
         let mut found = Vec::new();
         for entry in self.io(path, std::fs::read_dir(self.real(path, true)?))? {
             let entry = self.io(path, entry)?;
-            let name = entry.file_name().to_string_lossy().into_owned();
+            let name = naming::text_of(&entry.file_name());
             let own = self.io(path, entry.metadata())?;
             let status = match own.is_symlink() {
                 true => self.status(&super::backend::join(path, &name)).ok().flatten(),
@@ -117,8 +123,10 @@ impl Backend for Local {
             self.mkdirs(above)?;
         }
         let real = self.real(path, true)?;
-        let beside =
-            real.with_file_name(format!(".{}.ankus", real.file_name().unwrap_or_default().to_string_lossy()));
+        let mut name = std::ffi::OsString::from(".");
+        name.push(real.file_name().unwrap_or_default());
+        name.push(".ankus");
+        let beside = real.with_file_name(name);
         let mut put = || -> Io<()> {
             let mut file = std::fs::File::create(&beside)?;
             std::io::copy(content, &mut file)?;

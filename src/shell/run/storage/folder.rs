@@ -3,6 +3,8 @@
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
+use super::naming;
+
 /// A folder of this machine; `How` says how paths in it are kept from leading out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folder<How> {
@@ -18,6 +20,6 @@ impl<How> Folder<How> {
 
     /// Where a path lies.
     pub fn place(&self, path: &str) -> PathBuf {
-        if path.is_empty() { self.root.clone() } else { self.root.join(path) }
+        if path.is_empty() { self.root.clone() } else { self.root.join(naming::name_of(path)) }
     }
 }

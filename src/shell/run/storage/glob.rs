@@ -19,9 +19,18 @@ pub fn is_pattern(path: &str) -> bool {
 impl Storage {
     /// What a path or pattern stands for, in the order of paths; one more than [`MAX_MATCHES`] at most.
     pub fn matches(&self, uri: &str) -> Done<Vec<(Spot, Status)>> {
+        self.matches_by(uri, Spot::status)
+    }
+
+    /// The same for what is done to links themselves, wherever they lead.
+    pub fn own_matches(&self, uri: &str) -> Done<Vec<(Spot, Status)>> {
+        self.matches_by(uri, Spot::own_status)
+    }
+
+    fn matches_by(&self, uri: &str, look: fn(&Spot) -> Done<Option<Status>>) -> Done<Vec<(Spot, Status)>> {
         if !is_pattern(uri) {
             let spot = self.spot(uri)?;
-            let status = spot.status()?;
+            let status = look(&spot)?;
             return Ok(status.map(|status| (spot, status)).into_iter().collect());
         }
         let (mount, rest) = self.mount_of(uri)?;
@@ -49,7 +58,7 @@ impl Storage {
                 open = next;
             }
             for (spot, status) in open {
-                let status = if status.is_some() { status } else { spot.status()? };
+                let status = if status.is_some() { status } else { look(&spot)? };
                 found.extend(status.map(|status| (spot, status)));
             }
         }

@@ -3,10 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::backend::Done;
+use super::backend::{Done, join};
 use super::fault::{StorageFault, Why};
 use super::glob::is_pattern;
 use super::{Kind, Local, Spot, Storage, names};
+use crate::analysis::functions::globs::{Glob, alternatives};
 
 impl Storage {
     /// Refuses a place that must stay.
@@ -79,15 +80,54 @@ impl Storage {
             return self.guard(&self.spot(uri)?);
         }
         let (mount, rest) = self.mount_of(uri)?;
-        let names = names(&rest, uri)?;
-        let is_open = |name: &str| name.trim_matches(['*', '?']).is_empty() && name.contains('*');
-        if names.iter().all(|name| is_open(name)) {
-            let words = format!("`{uri}` is all of the storage, which is not deleted");
-            return Err(StorageFault::new(Why::Guarded, words));
+        let prefix = &self.mounts[mount].prefix;
+        let illegal = |failure: crate::el::Failure| StorageFault::new(Why::Io, failure.message);
+        for pattern in alternatives(&rest).map_err(illegal)? {
+            let mut names = names(&pattern, uri)?;
+            // From the end on: a folder above what stands for everything is emptied.
+            while names.pop().is_some_and(is_open) {
+                let above = format!("{prefix}/{}", names.join("/"));
+                if names.is_empty() || self.stands_for_some(&above)? {
+                    let words = format!("`{uri}` is all of a storage, which is not deleted");
+                    return Err(StorageFault::new(Why::Guarded, words));
+                }
+            }
         }
         // Opened, so that what is not built in or not there is known before anything is changed.
         self.backend(mount).map(|_| ())
     }
+
+    /// Whether a folder of a pattern stands for all of a storage, or is guarded, by whatever way it is reached.
+    fn stands_for_some(&self, pattern: &str) -> Done<bool> {
+        let (mount, rest) = self.mount_of(pattern)?;
+        let mounts = self.mounts.iter();
+        let Kind::Folder(root) = &self.mounts[mount].kind else {
+            let own = &self.mounts[mount];
+            let path = join(own.base(), rest.trim_matches('/'));
+            let mut same = mounts.filter(|other| other.kind.is_in_one_system_with(&own.kind));
+            return Ok(same.any(|other| fits(&path, other.base())));
+        };
+        let folders = mounts.filter_map(|mount| match &mount.kind {
+            Kind::Folder(root) => Some(root),
+            _ => None,
+        });
+        let roots: Vec<_> =
+            folders.chain(&self.guarded).filter_map(|root| std::fs::canonicalize(root).ok()).collect();
+        let found = self.matches(pattern)?;
+        let mut places = found.iter().map(|(spot, _)| Local::new(root).place(&spot.path));
+        Ok(places.any(|place| std::fs::canonicalize(place).is_ok_and(|place| roots.contains(&place))))
+    }
+}
+
+/// Whether a pattern stands for a path, name by name.
+fn fits(pattern: &str, path: &str) -> bool {
+    let fits = |(pattern, name): (&str, &str)| Glob::parse(pattern).is_ok_and(|glob| glob.matches(name));
+    pattern.split('/').count() == path.split('/').count() && pattern.split('/').zip(path.split('/')).all(fits)
+}
+
+/// Whether a name of a pattern stands for all names.
+fn is_open(name: &str) -> bool {
+    name.trim_matches(['*', '?']).is_empty() && name.contains('*')
 }
 
 /// A path without links in the folders above it; the last name stays, since a link is deleted and not followed.

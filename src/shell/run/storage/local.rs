@@ -56,6 +56,15 @@ impl Local {
         })
     }
 
+    /// What a look says; nothing where nothing lies there.
+    fn looked(&self, path: &str, seen: std::io::Result<Option<Status>>) -> Done<Option<Status>> {
+        use std::io::ErrorKind::{NotADirectory, NotFound};
+        match seen {
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
+            seen => seen.map_err(|error| self.fault(path, &error)),
+        }
+    }
+
     /// Does something with an entry.
     fn with<T>(&self, path: &str, follows: bool, act: impl FnOnce(&Entry) -> std::io::Result<T>) -> Done<T> {
         act(&self.entry(path, follows)?).map_err(|error| self.fault(path, &error))
@@ -95,18 +104,16 @@ impl Backend for Local {
             };
             Ok(target.map(|stat| Status { is_link: true, ..status_of(&stat) }))
         };
-        match look() {
-            Ok(status) => Ok(status),
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
-                ) =>
-            {
-                Ok(None)
-            }
-            Err(error) => Err(self.fault(path, &error)),
-        }
+        self.looked(path, look())
+    }
+
+    fn own_status(&self, path: &str) -> Done<Option<Status>> {
+        let Some(root) = self.root()? else { return Ok(None) };
+        let look = || match root.entry(path, false)? {
+            Some(own) => Ok(own.stat()?.as_ref().map(status_of)),
+            None => Ok(Some(Status { is_folder: true, ..Status::default() })),
+        };
+        self.looked(path, look())
     }
 
     fn list(&self, path: &str) -> Done<Vec<(String, Status)>> {

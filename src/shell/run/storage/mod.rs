@@ -15,6 +15,7 @@ mod guard;
 #[cfg(unix)]
 pub mod local;
 pub mod mount;
+pub mod naming;
 #[cfg(feature = "hdfs")]
 pub mod native;
 #[cfg(feature = "object-store")]
@@ -95,7 +96,7 @@ pub struct Spot {
 
 impl fmt::Debug for Spot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.uri)
+        f.write_str(&naming::shown(&self.uri))
     }
 }
 
@@ -103,6 +104,11 @@ impl Spot {
     /// What lies there.
     pub fn status(&self) -> Done<Option<Status>> {
         self.backend.status(&self.path)
+    }
+
+    /// What lies there; a link is a link, wherever it leads.
+    pub fn own_status(&self) -> Done<Option<Status>> {
+        self.backend.own_status(&self.path)
     }
 
     /// A place below this one; `name` is one name, or more with slashes between.
@@ -291,9 +297,12 @@ impl Storage {
     /// What the functions `fs:…` can ask about a path: itself, what a pattern stands for, and what a folder holds.
     fn seen(&self, path: &str) -> Done<Vec<(String, Option<i64>)>> {
         // As a function writes it: an answer is looked up by these words.
-        let written = |spot: &Spot| match path.find(':') {
-            Some(_) => spot.uri.clone(),
-            None => spot.uri.strip_prefix("file:").unwrap_or(&spot.uri).to_owned(),
+        let written = |spot: &Spot| {
+            let uri = naming::shown(&spot.uri);
+            match path.find(':') {
+                Some(_) => uri.into_owned(),
+                None => uri.strip_prefix("file:").unwrap_or(&uri).to_owned(),
+            }
         };
         let length =
             |status: &Status| (!status.is_folder).then(|| i64::try_from(status.length).unwrap_or(i64::MAX));

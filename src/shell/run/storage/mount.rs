@@ -59,6 +59,18 @@ impl Kind {
     pub fn is_file_system(&self) -> bool {
         matches!(self, Kind::Webhdfs { .. } | Kind::Hdfs { .. })
     }
+
+    /// Whether two lie in the same file system or bucket elsewhere, as far as their names tell.
+    pub fn is_in_one_system_with(&self, other: &Kind) -> bool {
+        match (self, other) {
+            (Kind::Webhdfs { address: one, .. }, Kind::Webhdfs { address: other, .. })
+            | (Kind::Hdfs { address: one, .. }, Kind::Hdfs { address: other, .. }) => one == other,
+            (Kind::Objects { cloud, bucket, .. }, Kind::Objects { cloud: other, bucket: name, .. }) => {
+                (cloud, bucket) == (other, name)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// The names of a path with single slashes between.
