@@ -11,7 +11,7 @@ use super::fetch;
 use super::files::{self, FilesFault, Operation};
 use super::lasting;
 use super::storage::Storage;
-use super::storage::fault::StorageFault;
+use super::storage::fault::{StorageFault, Why};
 use super::unpack::{self, Kind, Limits};
 use crate::engine::TroubleKind;
 
@@ -104,7 +104,11 @@ fn kind_by_name(path: &Path) -> Option<Kind> {
 fn put(piece: &Piece, folder: &Path) -> Result<(), FilesFault> {
     let shown = piece.from.display();
     let failed = |error: std::io::Error| {
-        let code = if error.kind() == std::io::ErrorKind::NotFound { "JA008" } else { "JA009" };
+        let code = match error.kind() {
+            std::io::ErrorKind::NotFound => "JA008",
+            _ if error.get_ref().is_some_and(|inner| inner.is::<LeadsOut>()) => Why::Outside.code(),
+            _ => "JA009",
+        };
         // Somebody has to make room; the action has done nothing yet.
         let kind = if lasting::is_full(&error) { TroubleKind::NonTransient } else { TroubleKind::Error };
         let words = format!("cannot put `{shown}` into the action's folder: {error}");
@@ -132,10 +136,16 @@ fn kind_of(piece: &Piece) -> Option<Kind> {
 fn holds(root: &Path, path: &Path) -> std::io::Result<()> {
     match std::fs::canonicalize(path)?.starts_with(std::fs::canonicalize(root)?) {
         true => Ok(()),
-        false => {
-            Err(std::io::Error::other(format!("`{}` leads out of `{}`", path.display(), root.display())))
-        }
+        false => Err(std::io::Error::other(LeadsOut { path: path.to_owned(), root: root.to_owned() })),
     }
+}
+
+/// A link that leads to what is not the app's.
+#[derive(Debug, thiserror::Error)]
+#[error("`{}` leads out of `{}`; put there what it leads to", path.display(), root.display())]
+struct LeadsOut {
+    path: PathBuf,
+    root: PathBuf,
 }
 
 /// Copies a file, or a folder with all below.

@@ -9,6 +9,8 @@ use std::path::{Component, Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
+use super::lasting;
+
 /// What an archive may hold.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -43,6 +45,23 @@ pub enum UnpackError {
     /// It does what no archive may.
     #[error("{0}")]
     Refused(String),
+}
+
+impl UnpackError {
+    /// With the name of what in the archive it is about.
+    fn of(self, name: &str) -> UnpackError {
+        match self {
+            UnpackError::Io(error) if !lasting::is_full(&error) => {
+                UnpackError::Refused(format!("`{name}` in it cannot be unpacked: {error}"))
+            }
+            error => error,
+        }
+    }
+}
+
+/// An archive that cannot be read to its end.
+fn damaged(error: impl std::fmt::Display) -> UnpackError {
+    UnpackError::Refused(format!("it is no whole archive of its kind ({error}); make it or copy it anew"))
 }
 
 /// The kinds of archives, by the end of a file's name.
@@ -85,43 +104,47 @@ pub fn unpack(archive: &Path, kind: Kind, folder: &Path, limits: Limits) -> Resu
 }
 
 fn zip(file: File, into: &mut Unpacked<'_>) -> Result<(), UnpackError> {
-    let mut archive = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(std::io::Error::other)?;
+    let mut archive = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(damaged)?;
     for index in 0..archive.len() {
-        let mut entry = archive.by_index(index).map_err(std::io::Error::other)?;
-        let name = entry.name().map_err(std::io::Error::other)?.into_owned();
-        if entry.is_dir() {
-            into.make_folder(&name)?;
+        let mut entry = archive.by_index(index).map_err(damaged)?;
+        let name = entry.name().map_err(damaged)?.into_owned();
+        let made = if entry.is_dir() {
+            into.make_folder(&name)
         } else if entry.is_symlink() {
             let mut target = String::new();
-            (&mut entry).take(MAX_TARGET).read_to_string(&mut target)?;
-            into.make_link(&name, &target)?;
+            (&mut entry).take(MAX_TARGET).read_to_string(&mut target).map_err(damaged)?;
+            into.make_link(&name, &target)
         } else {
-            into.make_file(&name, &mut entry)?;
-        }
+            into.make_file(&name, &mut entry)
+        };
+        made.map_err(|error| error.of(&name))?;
     }
     Ok(())
 }
 
 fn tar(reader: impl Read, into: &mut Unpacked<'_>) -> Result<(), UnpackError> {
     let mut archive = tar::Archive::new(reader);
-    for entry in archive.entries()? {
-        let mut entry = entry?;
+    for entry in archive.entries().map_err(damaged)? {
+        let mut entry = entry.map_err(damaged)?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let name = text(&entry.path_bytes());
         let target = entry.link_name_bytes().map(|target| text(&target)).unwrap_or_default();
         let kind = entry.header().entry_type();
-        if kind.is_dir() {
-            into.make_folder(&name)?;
+        let made = if kind.is_dir() {
+            into.make_folder(&name)
         } else if kind.is_symlink() {
-            into.make_link(&name, &target)?;
+            into.make_link(&name, &target)
         } else if kind.is_hard_link() {
-            into.make_second(&name, &target)?;
+            into.make_second(&name, &target)
         } else if kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse() {
-            into.make_file(&name, &mut entry)?;
-        } else if !kind.is_pax_global_extensions() {
+            into.make_file(&name, &mut entry)
+        } else if kind.is_pax_global_extensions() {
+            Ok(())
+        } else {
             let words = format!("`{name}` in it is neither a file nor a folder nor a link");
-            return Err(UnpackError::Refused(words));
-        }
+            Err(UnpackError::Refused(words))
+        };
+        made.map_err(|error| error.of(&name))?;
     }
     Ok(())
 }
@@ -201,6 +224,12 @@ impl Unpacked<'_> {
             return Ok(None);
         }
         if let Some(above) = path.parent() {
+            let is_file = |it: &&Path| std::fs::symlink_metadata(it).is_ok_and(|meta| !meta.is_dir());
+            if let Some(file) = above.ancestors().find(is_file) {
+                let file = file.strip_prefix(self.folder).unwrap_or(file).display();
+                let words = format!("`{file}` in it is a file as well as the folder of `{name}`");
+                return Err(UnpackError::Refused(words));
+            }
             std::fs::create_dir_all(above)?;
         }
         Ok(Some(path))
