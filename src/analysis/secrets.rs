@@ -188,24 +188,34 @@ fn in_uri(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// A word without the quotes around it and what separates it from the next. Only at its ends: within, anything may belong
+/// to a secret.
+fn bare(word: &str) -> &str {
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '`');
+    let word = word.trim_start_matches(is_quote);
+    word.trim_end_matches(|c: char| is_quote(c) || matches!(c, ';' | ',' | '|' | '&' | ')'))
+}
+
 /// The secrets behind options of a command: `--password x`, `-Ddb.password=x`, `PASSWORD=x`.
 fn in_command(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     let mut option: Option<&str> = None;
     let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
     for word in text.split_whitespace() {
-        let start = offset(word);
         if let Some(name) = option.take()
             && names_secret(name)
             && !word.starts_with('-')
-            && is_secret(word)
+            && let value = bare(word)
+            && is_secret(value)
         {
-            found.push((format!("`{name}` gives a secret in clear text"), start..start + word.len()));
+            let from = offset(value);
+            found.push((format!("`{name}` gives a secret in clear text"), from..from + value.len()));
             continue;
         }
         match word.split_once('=') {
-            Some((name, value)) if names_secret(name) && !name.contains("${") && is_secret(value) => {
-                let from = start + name.len() + 1;
+            Some((name, value)) if names_secret(name) && !name.contains("${") && is_secret(bare(value)) => {
+                let value = bare(value);
+                let from = offset(value);
                 let message = format!("`{}` gives a secret in clear text", shown(name));
                 found.push((message, from..from + value.len()));
             }
@@ -280,6 +290,7 @@ mod tests {
             (Some("db.password"), "hunter2", "***"),
             (Some("db.password"), "", ""),
             (Some("user"), "bob", "bob"),
+            (None, "a --password hunter9\"; echo \"k=v", "a --password ***\"; echo \"k=v"),
             (None, "db.password=hunter2\nrows=3\n", "db.password=***\nrows=3\n"),
             (None, "sftp://bob:hunter2@host/in?token=abc123", "sftp://bob:***@host/in?token=***"),
             (None, "hdfs://nn:8020/in/2024", "hdfs://nn:8020/in/2024"),
@@ -318,6 +329,10 @@ mod tests {
         check("import --password-file /x/y --table t", None);
         check("-Ddb.password=hunter2", Some("hunter2"));
         check("-Ddb.password=${pw}", None);
+        check("--password hunter9\"; echo \"k=v", Some("hunter9"));
+        check("tool --password 'hunter9' && echo", Some("hunter9"));
+        check("PASSWORD=\"hunter9\", b", Some("hunter9"));
+        check("x --password a;b\"c;", Some("a;b\"c"));
         check("hdfs://nn:8020/x@y", None);
         check("hdfs://${user}:${pw}@nn/x", None);
         check("--password ${pw}", None);
