@@ -102,7 +102,15 @@ fn files_and_archives_lie_in_the_folder_of_the_action() {
 fn archives_write_nothing_outside_their_folder() {
     let (file, link, hard) = (tar::EntryType::Regular, tar::EntryType::Symlink, tar::EntryType::Link);
     let out = "leads out of its folder";
-    let hostile: [(&str, Vec<u8>, &str); 9] = [
+    let whole = tar_of(&[("a", file, "", &"x".repeat(5_000))]);
+    let hostile: [(&str, Vec<u8>, &str); 12] = [
+        (
+            "both",
+            tar_of(&[("a", file, "", ""), ("a/b/c", file, "", "")]),
+            "`a` in it is a file as well as the folder of `a/b/c`",
+        ),
+        ("cut", whole[..2_000].to_vec(), "it is no whole archive of its kind ("),
+        ("text", b"text".to_vec(), "it is no whole archive of its kind ("),
         ("up", tar_of(&[("../../out", file, "", "x")]), out),
         ("absolute", tar_of(&[("/out", file, "", "x")]), out),
         ("inside-up", tar_of(&[("a/../../../out", file, "", "x")]), out),
@@ -131,6 +139,12 @@ fn archives_write_nothing_outside_their_folder() {
         zip_of(&folder.join("app/bad.zip"), &[(entry, "x")]);
         refused(&folder, "JA018", out);
     }
+    let text = shell("true", "", "<archive>bad.zip</archive>");
+    let folder = project(
+        "run-hostile-zip-cut",
+        &[("app/workflow.xml", &text), ("app/bad.zip", "PK"), ("kept", "kept")],
+    );
+    refused(&folder, "JA018", "it is no whole archive of its kind (");
 }
 
 /// Runs an app whose action is refused, and looks that nothing was written beside the store.
@@ -161,8 +175,8 @@ fn paths_of_files_lead_nowhere_else() {
         ("<file>here#/out</file>", "E0904", "would lie outside the action's folder"),
         ("<archive>here#a/../../out</archive>", "E0904", "would lie outside the action's folder"),
         ("<file>nothing</file>", "JA008", "File does not exist: nothing"),
-        ("<archive>link</archive>", "JA009", "leads out of"),
-        ("<file>folder#f</file>", "JA009", "leads out of"),
+        ("<archive>link</archive>", "E0904", "leads out of"),
+        ("<file>folder#f</file>", "E0904", "leads out of"),
         ("<job-xml>../conf.xml</job-xml>", "E0904", "leads out of the app's folder"),
         ("<job-xml>none.xml</job-xml>", "JA008", "File does not exist: none.xml"),
     ]
@@ -252,6 +266,32 @@ fn the_environment_is_what_is_stated() {
     let stated =
         ["FROM_LAUNCHER=1", "HOME=/home/x", "LANG=C", "MINE=$HOME;`id`", "OTHER=a=b", "PATH=.:/usr/bin:/bin"];
     assert_eq!(lines, [&stated[..], &["TMPDIR=/tmp", "TZ=UTC"]].concat());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_script_that_names_no_program_is_run_by_the_shell() {
+    // Below the app, by its own name; and by a name that is looked for on the path.
+    let text = shell("plain.sh", "", "<argument>a b</argument><file>plain.sh</file>");
+    let script = "echo \"$# $1\"; basename \"$0\"\n";
+    let folder = project("run-plain", &[("app/workflow.xml", &text), ("app/plain.sh", script)]);
+    let (code, out, err) = ankus(&folder, &["-q", "run", "app"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert_eq!(log(&folder), "== a, stdout\n1 a b\nplain.sh\n");
+    let text = shell("plain-on-path", "", "<argument>a</argument>");
+    let folder = project("run-plain-on-path", &[("app/workflow.xml", &text), ("bin/plain-on-path", script)]);
+    let executable: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder.join("bin/plain-on-path"), executable).expect("it may be run");
+    let (code, out, err) = ankus(&folder, &["-q", "run", "app"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert_eq!(log(&folder), "== a, stdout\n1 a\nplain-on-path\n");
+    // What is no text is for another machine, and no shell is asked.
+    let text = shell("other", "", "<file>other</file>");
+    let folder = project(
+        "run-plain-binary",
+        &[("app/workflow.xml", &text), ("app/other", "\u{7f}ELF\0\0\0\0"), ("kept", "kept")],
+    );
+    refused(&folder, "JA018", "Exec format error");
 }
 
 #[test]

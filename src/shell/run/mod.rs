@@ -24,6 +24,7 @@ pub mod requests;
 pub mod rows;
 pub mod runners;
 pub mod screen;
+mod scripts;
 pub mod selection;
 pub mod setup;
 pub mod storage;

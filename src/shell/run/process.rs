@@ -1,10 +1,12 @@
 //! A program in a process group of its own, watched until it is over, and ended as a whole when somebody asks for that.
 
 use std::fs::File;
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::attempt::Attempt;
+use super::scripts;
 
 /// How long is waited at most before a look whether the process is over or is to be killed.
 const LOOK: Duration = Duration::from_millis(50);
@@ -50,14 +52,14 @@ pub fn run(
     companion: &mut dyn Companion,
 ) -> std::io::Result<End> {
     let (output, errors) = (File::create(attempt.stdout())?, File::create(attempt.stderr())?);
-    run_with(attempt, command, env, grace, companion, Streams { input: Stdio::null(), output, errors })
+    run_with(attempt, command, env, grace, companion, Streams { input: None, output, errors })
 }
 
 /// Where a program reads and writes.
 #[derive(Debug)]
 pub struct Streams {
-    /// Its input.
-    pub input: Stdio,
+    /// Its input; none where nothing is given.
+    pub input: Option<File>,
     /// Its output.
     pub output: File,
     /// What it says besides.
@@ -76,13 +78,17 @@ pub fn run_with(
     let Some((program, arguments)) = command.split_first() else {
         return Ok(End::NotStarted(std::io::Error::other("there is no program")));
     };
+    let (folder, path) = (attempt.work(), env.iter().find(|(name, _)| name == "PATH"));
     let mut command = Command::new(program);
-    command.args(arguments).env_clear().envs(env.iter().map(|(name, value)| (name, value)));
-    command.current_dir(attempt.work()).stdin(streams.input);
-    command.stdout(streams.output).stderr(streams.errors);
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = match command.spawn() {
+    command.args(arguments);
+    let started = spawn(command, env, &folder, &streams)?.or_else(|error| {
+        let path = path.map_or("", |(_, path)| path);
+        match scripts::by_shell(&error, program, arguments, &folder, path) {
+            Some(command) => spawn(command, env, &folder, &streams).and_then(|started| started),
+            None => Err(error),
+        }
+    });
+    let mut child = match started {
         Ok(child) => child,
         Err(error) => return Ok(End::NotStarted(error)),
     };
@@ -115,6 +121,23 @@ pub fn run_with(
     }
     let status = child.wait()?;
     Ok(if asked.is_some() { End::Killed } else { End::Over(status) })
+}
+
+/// Starts a program at the head of a group of its own. The streams could not be given to it where that fails outside; where
+/// it fails inside, there is no program.
+fn spawn(
+    mut command: Command,
+    env: &[(String, String)],
+    folder: &Path,
+    streams: &Streams,
+) -> std::io::Result<std::io::Result<Child>> {
+    command.env_clear().envs(env.iter().map(|(name, value)| (name, value))).current_dir(folder);
+    let input = streams.input.as_ref().map(File::try_clone).transpose()?;
+    command.stdin(input.map_or_else(Stdio::null, Stdio::from));
+    command.stdout(streams.output.try_clone()?).stderr(streams.errors.try_clone()?);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    Ok(command.spawn())
 }
 
 /// Whether a process is over. Its number stays its own until it is waited for.

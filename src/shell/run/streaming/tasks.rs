@@ -3,7 +3,6 @@
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::time::Duration;
 
 use super::commit::{Output, Part};
@@ -211,7 +210,7 @@ impl Tasks<'_> {
         let mut env = self.job.env.clone();
         env.extend(own.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
         let errors = OpenOptions::new().append(true).create(true).open(self.attempt.stderr())?;
-        let streams = Streams { input: Stdio::from(File::open(from)?), output: File::create(to)?, errors };
+        let streams = Streams { input: Some(File::open(from)?), output: File::create(to)?, errors };
         match process::run_with(self.attempt, &command, &env, self.grace, &mut Alone, streams)? {
             End::Killed => Err(Stop::Killed),
             End::NotStarted(error) => Err(Stop::Failed(format!("cannot run `{name}`: {error}"))),
