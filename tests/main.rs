@@ -87,6 +87,8 @@ mod run_full_store;
 mod run_git;
 #[cfg(unix)]
 mod run_java;
+#[cfg(target_os = "linux")]
+mod run_left;
 mod run_load;
 mod run_needed;
 mod run_notify;

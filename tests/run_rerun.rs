@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::run::{ankus, project, shell, statuses, workflow};
 
 const MARK: &str =
-    "#!/bin/sh\necho \"$@\" >> \"$(dirname \"$0\")/../../../../../marks\"\ntest \"$1\" != bad\n";
+    "#!/bin/sh\necho \"$@\" >> \"$(dirname \"$0\")/../../../../../marks\"\necho ran\ntest \"$1\" != bad\n";
 
 pub fn marks(folder: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(folder.join("marks")).unwrap_or_default();
@@ -129,6 +129,13 @@ fn actions_of_coordinators_and_bundles_run_again() {
     go_on();
     assert_eq!((last().as_str(), count()), ("by hand", 5));
     assert!(!folder.join("data/out/01").exists());
+    // Which run wrote what can be seen.
+    let log = |more: &[&str]| ankus(&folder, &[&["job", "2-C@2", "log"], more].concat()).1;
+    let heads = |log: String| {
+        log.lines().filter(|line| line.starts_with("==")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(heads(log(&[])), ["== @2/b, stdout", "== @2/b, run 2, stdout", "== @2/b, run 3, stdout"]);
+    assert_eq!(heads(log(&["--attempt", "last"])), ["== @2/b, run 3, stdout"]);
     let (code, words) = rerun(&folder, "2-C", &[]);
     assert!(code == 2 && words.contains("say which actions run again"), "{words}");
     // All of a bundle, or some of it.

@@ -175,6 +175,7 @@ fn secrets_are_shown_nowhere() {
 fn logs_are_followed_to_the_end() {
     let folder = crate::support::folder_of("views-follow", &[("one/stdout", "a\nhalf"), ("one/stderr", "")]);
     let tried = |name: &str| Tried {
+        run: 1,
         path: name.to_owned(),
         number: 1,
         is_last: true,

@@ -13,6 +13,7 @@ use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::executor::cleaning;
 use crate::shell::run::executor::looks::UNREACHED;
 use crate::shell::run::executor::rehearsals;
+use crate::shell::run::group;
 use crate::shell::run::open::Place;
 use crate::shell::run::store::Store;
 use crate::shell::{Context, ShellError, Status};
@@ -32,6 +33,7 @@ pub fn run(
     let stubs = rehearsals::kept(&store, named.row.root)?.map(|stubs| stubs.arguments()).unwrap_or_default();
     let view = place.view(store, named.row.root, &SystemClock)?;
     let (id, engine) = (named.row.id, view.engine());
+    let left = view.left_running(id);
     let mut parts = job_text::parts(engine, id, &view.changes, style);
     if let Some(part) = &named.part {
         let wanted = part.trim_start_matches('@');
@@ -56,6 +58,8 @@ pub fn run(
                 map.insert("standsStill".to_owned(), stands.into());
                 map.insert("unreached".to_owned(), json!(unreached));
                 map.insert("toRemove".to_owned(), json!(to_remove));
+                let left = left.iter().map(|(part, groups)| json!({ "part": part, "groups": groups }));
+                map.insert("leftRunning".to_owned(), left.collect());
                 map.insert("error".to_owned(), job_text::error(error.as_ref()));
                 map.insert("parts".to_owned(), parts.iter().map(Part::document).collect());
             }
@@ -108,6 +112,12 @@ pub fn run(
             }
             for part in &parts {
                 text.push_str(&format!("  {}\n", one_line(&part.to_string())));
+            }
+            for (part, groups) in &left {
+                let groups = group::shown(groups).unwrap_or_default();
+                text.push_str(&format!(
+                    "  processes of {part} still run, and nobody watches them (group {groups}); `kill` ends them\n"
+                ));
             }
             for uri in to_remove {
                 text.push_str(&format!("  still to be removed before what wrote it runs again: {uri}\n"));

@@ -78,7 +78,12 @@ impl Logs {
         out: &mut dyn Write,
     ) -> Result<(), ShellError> {
         for one in tried {
-            let number = if one.number > 1 { format!(", attempt {}", one.number) } else { String::new() };
+            let mut number = String::new();
+            for (word, which) in [("run", one.run), ("attempt", one.number)] {
+                if which > 1 {
+                    number.push_str(&format!(", {word} {which}"));
+                }
+            }
             for (stream, path) in [("stdout", one.attempt.stdout()), ("stderr", one.attempt.stderr())] {
                 let label = format!("== {}{number}, {stream}", one.path);
                 self.file(&label, &path, veil, is_over, out)?;

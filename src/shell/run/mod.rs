@@ -11,6 +11,7 @@ pub mod distcp;
 pub mod executor;
 pub mod fetch;
 pub mod files;
+pub mod group;
 pub mod lasting;
 pub mod logs;
 pub mod needed;

@@ -6,6 +6,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::attempt::Attempt;
+use super::group::Handed;
 use super::scripts;
 
 /// How long is waited at most before a look whether the process is over or is to be killed.
@@ -79,6 +80,7 @@ pub fn run_with(
         return Ok(End::NotStarted(std::io::Error::other("there is no program")));
     };
     let (folder, path) = (attempt.work(), env.iter().find(|(name, _)| name == "PATH"));
+    let handed = Handed::open(attempt)?;
     let mut command = Command::new(program);
     command.args(arguments);
     let started = spawn(command, env, &folder, &streams)?.or_else(|error| {
@@ -92,6 +94,7 @@ pub fn run_with(
         Ok(child) => child,
         Err(error) => return Ok(End::NotStarted(error)),
     };
+    handed.tell(child.id());
     let mut asked: Option<Instant> = None;
     // Most processes are short, so the first looks come soon.
     let mut pause = Duration::from_millis(1);

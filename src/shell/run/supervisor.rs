@@ -9,10 +9,11 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use super::attempt::{Attempt, Outcome, Spec, Task};
+use super::attempt::{Attempt, Outcome, Spec, State, Task};
 use super::captures::Captures;
 use super::distcp::{self, CopyFault, Plan};
 use super::files::{self, FilesFault};
+use super::group;
 use super::lasting::{self, Patience};
 use super::process::{Alone, End};
 use super::runners::{email, git, ssh};
@@ -31,7 +32,12 @@ pub fn run(folder: &Path) -> std::io::Result<()> {
 /// As [`run`], with somebody who lets time pass.
 pub fn run_with(folder: &Path, patience: &mut Patience<'_>) -> std::io::Result<()> {
     let attempt = Attempt::new(folder.to_owned());
-    let Some(_lock) = attempt.take()? else { return Ok(()) };
+    let Some(_lock) = attempt.take()? else {
+        if attempt.is_to_be_killed() && attempt.state()? == State::Lost {
+            group::end(&attempt, Duration::from_millis(attempt.spec()?.grace_millis));
+        }
+        return Ok(());
+    };
     let (outcome, remote) = match attempt.spec() {
         Err(error) => (Err(error), None),
         Ok(spec) => {

@@ -1,11 +1,13 @@
 //! The jobs of one submission as their journal tells, for whoever only looks.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, State};
 use super::deployed::Deployed;
 use super::executor::folder_in;
+use super::group;
 use super::rows;
 use super::store::Store;
 use crate::analysis::veil::Veil;
@@ -32,7 +34,9 @@ pub struct View {
 pub struct Tried {
     /// What leads to the action from the job that is looked at: `say`, `@3/say`, `daily/@3/say`.
     pub path: String,
-    /// How often it had been tried by then.
+    /// Which run of the action it belongs to: each rerun of what leads to it is another one, from 1.
+    pub run: u32,
+    /// How often it had been tried in that run by then.
     pub number: u32,
     /// Whether it is the last so far.
     pub is_last: bool,
@@ -98,12 +102,25 @@ impl View {
         let mut tried: Vec<(NodeId, Tried)> = Vec::new();
         for (node, number) in &self.begun {
             let Some(path) = self.path(*node, id) else { continue };
-            let before = tried.iter_mut().filter(|(other, _)| other == node);
-            let before = before.map(|(_, tried)| tried.is_last = false).count() as u32;
+            let mut runs: BTreeSet<NodeId> = BTreeSet::from([*node]);
+            for (other, tried) in tried.iter_mut().filter(|(_, tried)| tried.path == path) {
+                tried.is_last = false;
+                runs.insert(*other);
+            }
+            let before = tried.iter().filter(|(other, _)| other == node).count() as u32;
             let attempt = Attempt::new(folder_in(&self.folder, *node, *number));
-            tried.push((*node, Tried { path, number: before + 1, is_last: true, attempt }));
+            let run = runs.len() as u32;
+            tried.push((*node, Tried { path, run, number: before + 1, is_last: true, attempt }));
         }
         tried.into_iter().map(|(_, tried)| tried).collect()
+    }
+
+    /// What runs on of attempts of which nobody knows an end: what leads to the action, and the process groups.
+    pub fn left_running(&self, id: JobId) -> Vec<(String, BTreeSet<i32>)> {
+        let left = self.attempts(id).into_iter().map(|tried| (group::left(&tried.attempt), tried));
+        let lost = left
+            .filter(|(groups, tried)| !groups.is_empty() && matches!(tried.attempt.state(), Ok(State::Lost)));
+        lost.map(|(groups, tried)| (tried.path, groups)).collect()
     }
 
     /// Whether a job has a part of this name, or anything that runs below it has.

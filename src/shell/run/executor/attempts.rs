@@ -60,6 +60,13 @@ impl Executor<'_> {
         }
         if state == State::Fresh
             && !attempt.is_prepared()
+            && let Some(fault) = self.still_runs(node)
+        {
+            let trouble = Trouble { kind: TroubleKind::NonTransient, during: During::Start, fault };
+            return self.tell_or_drop(Event::NodeTrouble { node, attempt: number, trouble });
+        }
+        if state == State::Fresh
+            && !attempt.is_prepared()
             && let Err(refusal) = self.prepare(node, kind, definition, &attempt)
         {
             let Refusal { kind, fault } = refusal;
@@ -169,6 +176,7 @@ impl Executor<'_> {
             self.watch(node, number, attempt, is_elsewhere);
             return Ok(());
         }
+        self.end_lost(&attempt);
         self.tell_or_drop(Event::NodeKilled { node, attempt: number, fault: None })
     }
 
@@ -182,6 +190,7 @@ impl Executor<'_> {
                 let asked = attempt.ask_kill();
                 asked.map_err(|source| ShellError::Write { path: attempt.folder().to_owned(), source })?;
             }
+            self.end_lost(&attempt);
         }
         Ok(())
     }
@@ -225,8 +234,7 @@ impl Executor<'_> {
                 return Ok(());
             }
             Ok(State::Lost) => {
-                let words =
-                    "it was begun, and whoever ran it has left no result; look what it has done".to_owned();
+                let words = self.lost(node, attempt);
                 trouble(TroubleKind::NonTransient, During::Check, LOST, words)
             }
             Ok(State::Running) => {
@@ -236,6 +244,11 @@ impl Executor<'_> {
             }
             // What it did is over, and only its end cannot be read: a resume reads it again, and does nothing twice.
             Err(words) if self.attempt(node, attempt).has_result() => {
+                let job = node.job();
+                let words = format!(
+                    "{words}; what it did is over, and only its end cannot be read: bring the file back and use `ankus job \
+                     {job} resume`, or `ankus job {job} kill` and `ankus job {job} rerun --failed`"
+                );
                 trouble(TroubleKind::NonTransient, During::End, UNREADABLE, words)
             }
             Err(words) => trouble(TroubleKind::NonTransient, During::Check, UNREADABLE, words),

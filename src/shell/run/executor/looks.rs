@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Executor;
 use crate::engine::{Command, Event, Facts, Outside, Subject};
+use crate::shell::run::storage::fault::Why;
 use crate::time::Instant;
 
 /// What the store remembers of storage that could not be reached at the last look; nothing when it could.
@@ -120,9 +121,15 @@ impl<'x> Executor<'x> {
             None => &self.storage,
         };
         let event = self.engine.look(now, subject, outside).ok();
-        let trouble = self.storage.take_trouble().map(|fault| fault.words);
-        let is_reached = trouble.is_none();
+        let trouble = self.storage.take_trouble();
+        // Where nothing stands for a URI there is nothing, and nothing ever will be.
+        let is_unmapped = trouble.as_ref().is_some_and(|fault| fault.why == Why::Unmapped);
+        let is_reached = trouble.is_none() || is_unmapped;
+        let trouble = trouble.map(|fault| fault.words);
         if trouble != self.looks.unreached {
+            if let Some(words) = trouble.as_ref().filter(|_| is_unmapped) {
+                self.say(&format!("an input will never be there: {words}"));
+            }
             // A remark for whoever wonders; the work goes on without it.
             let _ = self.store.set_meta(UNREACHED, trouble.as_deref().unwrap_or_default());
             self.looks.unreached = trouble;

@@ -6,6 +6,7 @@ mod attempts;
 mod chores;
 pub mod cleaning;
 mod glance;
+mod leftovers;
 pub mod looks;
 mod notify;
 mod operating;
@@ -92,6 +93,8 @@ pub struct Executor<'x> {
     batch: Batch,
     told: Vec<(Recorded, Vec<Command>)>,
     changed: BTreeSet<u32>,
+    /// Nodes that were killed since the last batch.
+    killed: Vec<NodeId>,
     /// The root of each job.
     roots: BTreeMap<u32, u32>,
     /// External ids of submissions that are being taken in.
@@ -152,6 +155,7 @@ impl<'x> Executor<'x> {
             batch: Batch::default(),
             told: Vec::new(),
             changed: BTreeSet::new(),
+            killed: Vec::new(),
             roots: BTreeMap::new(),
             names: BTreeMap::new(),
             live: BTreeSet::new(),

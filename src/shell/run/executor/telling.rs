@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Executor, broken, chores};
+use crate::engine::status::NodeStatus;
 use crate::engine::{Changed, Command, EngineError, Event, JobId, Question, Recorded, VERSION};
 use crate::report::run_lines::Heard;
 use crate::shell::ShellError;
@@ -29,7 +30,12 @@ impl Executor<'_> {
         }
         for command in &commands {
             match command {
-                Command::Changed(changed) => drop(self.changed.insert(job_of(*changed).number)),
+                Command::Changed(changed) => {
+                    self.changed.insert(job_of(*changed).number);
+                    if let Changed::Node(node, _, NodeStatus::Killed) = changed {
+                        self.killed.push(*node);
+                    }
+                }
                 Command::Clean { .. } | Command::Notify { .. } => {
                     if let Some(body) = chores::chore(command) {
                         self.batch.chores.push((root.unwrap_or_default(), body));
@@ -87,6 +93,9 @@ impl Executor<'_> {
             if let Some(listen) = &mut self.listen {
                 listen(Heard { recorded: &recorded, commands: &commands, engine: &self.engine });
             }
+        }
+        for node in std::mem::take(&mut self.killed) {
+            self.end_left(node);
         }
         if !batch.chores.is_empty() {
             self.chores()?;

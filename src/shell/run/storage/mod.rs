@@ -238,7 +238,10 @@ impl Storage {
     }
 
     fn remember(&self, fault: StorageFault) {
-        *self.trouble.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
+        let mut trouble = self.trouble.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if fault.is_passing() || trouble.is_none() {
+            *trouble = Some(fault);
+        }
     }
 }
 
@@ -265,9 +268,9 @@ impl Exists for Storage {
     fn exists(&self, uri: &str) -> bool {
         match self.spot(uri).and_then(|spot| spot.status()) {
             Ok(status) => status.is_some(),
-            // What is not mapped is never there; what cannot be reached may be.
+            // What is not mapped is never there, which somebody who waits for it must know; what cannot be reached may be.
             Err(fault) => {
-                if fault.is_passing() {
+                if fault.is_passing() || fault.why == Why::Unmapped {
                     self.remember(fault);
                 }
                 false

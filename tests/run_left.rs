@@ -1,0 +1,108 @@
+//! Processes whose supervisor was ended in the middle: they are told of, nothing is begun beside them, and a kill ends them.
+
+use std::fs::OpenOptions;
+use std::path::Path;
+
+use ankus::shell::run::attempt::Attempt;
+use ankus::shell::run::group;
+
+use crate::json_schemas::{accept as accept_document, validator};
+use crate::run::{ankus, statuses};
+use crate::run_control::{gate, marks, of_script};
+
+/// Ends its supervisor the first time.
+const LOSES: &str =
+    "export PROJECT; echo begun >> $PROJECT/marks; test -f $PROJECT/again && exit 0; touch $PROJECT/again";
+
+/// How long something may take that is under way.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
+
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let begin = std::time::Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < PATIENCE, "{what}");
+        std::thread::yield_now();
+    }
+}
+
+/// The first attempt of the only action.
+fn first(folder: &Path) -> Attempt {
+    Attempt::new(folder.join(".ankus/work/1/1"))
+}
+
+fn info(folder: &Path) -> String {
+    ankus(folder, &["job", "1-W", "info"]).1
+}
+
+#[test]
+fn nothing_is_begun_beside_what_nobody_watches() {
+    let script = format!("{LOSES}; kill -9 $PPID; read x < $PROJECT/gate; echo over >> $PROJECT/marks");
+    let folder = of_script("left-beside", &script);
+    let gate = gate(&folder);
+    assert_eq!(ankus(&folder, &["-q", "run", "app"]).0, 1);
+    assert_eq!(statuses(&folder), ["SUSPENDED"]);
+    let told = info(&folder);
+    for words in [
+        "ANKUS-LOST",
+        "processes of it still run (group ",
+        "processes of a still run, and nobody watches them",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let (_, out, _) = ankus(&folder, &["job", "1-W", "info", "--format", "json"]);
+    accept_document(&validator("job"), &out, "info");
+    let told: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(told["leftRunning"][0]["part"], "a");
+    // Asked for, it waits again.
+    assert_eq!(ankus(&folder, &["job", "1-W", "resume"]).0, 0);
+    assert_eq!(ankus(&folder, &["-q", "run"]).0, 1);
+    let told = info(&folder);
+    assert!(
+        told.contains("START_MANUAL") && told.contains("attempt 1 was lost, and processes of it still run"),
+        "{told}"
+    );
+    assert_eq!(marks(&folder), "begun\n");
+    // Opened once the process has opened it too.
+    drop(OpenOptions::new().write(true).open(&gate).expect("the pipe"));
+    until("it ends", || group::left(&first(&folder)).is_empty());
+    assert_eq!(ankus(&folder, &["job", "1-W", "resume"]).0, 0);
+    assert_eq!(ankus(&folder, &["-q", "run"]).0, 0);
+    assert_eq!(marks(&folder), "begun\nover\nbegun\n");
+    assert!(!info(&folder).contains("still run, and nobody"));
+}
+
+#[test]
+fn a_kill_ends_what_nobody_watches() {
+    // With a process of its own below it, and deaf to polite words in the second round.
+    for (name, trap) in [("left-kill", ""), ("left-kill-deaf", "trap '' TERM;")] {
+        let script = format!(
+            "{trap} {LOSES}; (read x < $PROJECT/gate; echo over >> $PROJECT/marks) & kill -9 $PPID; wait; wait"
+        );
+        let folder = of_script(name, &script);
+        let gate = gate(&folder);
+        assert_eq!(ankus(&folder, &["-q", "run", "app"]).0, 1);
+        assert!(!group::left(&first(&folder)).is_empty());
+        // No executor runs that would do it.
+        assert_eq!(ankus(&folder, &["job", "1-W", "kill"]).0, 0);
+        until("it is ended", || group::left(&first(&folder)).is_empty());
+        assert_eq!((marks(&folder).as_str(), statuses(&folder)), ("begun\n", vec!["KILLED".to_owned()]));
+        assert!(gate.exists());
+    }
+}
+
+#[test]
+fn a_daemon_that_has_left_its_group_is_nobody_of_the_action() {
+    let script = format!(
+        "{LOSES}; setsid sh -c 'echo > $PROJECT/up; read x < $PROJECT/gate; echo daemon >> $PROJECT/marks' &\n\
+         while ! test -f $PROJECT/up; do :; done; kill -9 $PPID"
+    );
+    let folder = of_script("left-daemon", &script);
+    let gate = gate(&folder);
+    assert_eq!(ankus(&folder, &["-q", "run", "app"]).0, 1);
+    until("the script ends", || group::left(&first(&folder)).is_empty());
+    assert_eq!(ankus(&folder, &["job", "1-W", "resume"]).0, 0);
+    assert_eq!(ankus(&folder, &["-q", "run"]).0, 0);
+    assert_eq!(marks(&folder), "begun\nbegun\n");
+    drop(OpenOptions::new().write(true).open(&gate).expect("the pipe"));
+    until("the daemon has gone on", || marks(&folder) == "begun\nbegun\ndaemon\n");
+}
