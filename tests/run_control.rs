@@ -98,6 +98,7 @@ fn an_end_that_cannot_be_read_waits_for_resume() {
     assert_eq!(ankus(&folder, &["-q", "run"]).0, 1);
     let (_, info, _) = ankus(&folder, &["job", "1-W", "info"]);
     assert!(info.contains("END_MANUAL") && info.contains("JA009"), "{info}");
+    assert!(info.contains("work/1/1/result.json` is damaged") && info.contains("rerun --failed`"), "{info}");
     // A resume that finds it as before waits again.
     assert_eq!(ankus(&folder, &["job", "1-W", "resume"]).0, 0);
     assert_eq!(ankus(&folder, &["-q", "run"]).0, 1);
@@ -105,6 +106,32 @@ fn an_end_that_cannot_be_read_waits_for_resume() {
     assert_eq!(ankus(&folder, &["job", "1-W", "resume"]).0, 0);
     assert_eq!(ankus(&folder, &["-q", "run"]).0, 0);
     assert_eq!((marks(&folder).as_str(), statuses(&folder)), ("begun\n", vec!["SUCCEEDED".to_owned()]));
+}
+
+#[test]
+fn an_end_that_is_never_read_leads_to_a_rerun() {
+    let folder = of_script("control-unread", "echo begun >> $PROJECT/marks; cat $PROJECT/gate > /dev/null");
+    let gate = gate(&folder);
+    let open = || std::fs::OpenOptions::new().write(true).open(&gate).expect("the pipe");
+    let executor = start(&folder, &["run", "app"]);
+    let opened = open();
+    interrupt(&executor);
+    assert_eq!(end(executor).0, Some(1));
+    drop(opened);
+    let attempt = Attempt::new(folder.join(".ankus/work/1/1"));
+    attempt.wait().expect("it ends");
+    std::fs::write(attempt.folder().join("result.json"), "").expect("it can be written");
+    assert_eq!(ankus(&folder, &["-q", "run"]).0, 1);
+    // The way that `info` names.
+    assert_eq!(ankus(&folder, &["job", "1-W", "kill"]).0, 0);
+    assert_eq!(ankus(&folder, &["job", "1-W", "rerun", "--failed"]), (0, String::new(), String::new()));
+    let executor = start(&folder, &["run"]);
+    drop(open());
+    assert_eq!(end(executor).0, Some(0));
+    assert_eq!(
+        (marks(&folder).as_str(), statuses(&folder)),
+        ("begun\nbegun\n", vec!["SUCCEEDED".to_owned()])
+    );
 }
 
 #[test]

@@ -295,6 +295,32 @@ fn a_script_that_names_no_program_is_run_by_the_shell() {
 }
 
 #[test]
+fn what_no_argument_can_hold_is_told_with_its_place() {
+    let text = shell("echo", "", "<argument>a</argument><argument>${bad}</argument>");
+    let folder = project("run-nul", &[("app/workflow.xml", &text), ("nul.properties", "bad=x\\u0000y\n")]);
+    assert_eq!(ankus(&folder, &["-q", "run", "app", "-c", "nul.properties"]).0, 1);
+    let (_, info, _) = ankus(&folder, &["job", "1-W", "info"]);
+    assert!(
+        info.contains("JA018: the value of `argument` holds the character U+0000, which no argument"),
+        "{info}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_app_whose_path_cannot_be_kept_is_told_with_it() {
+    use std::os::unix::ffi::OsStrExt;
+    let text = shell("true", "", "");
+    let folder = project("run-odd", &[("app/workflow.xml", &text)]);
+    let odd = std::ffi::OsStr::from_bytes(b"odd\xff");
+    std::fs::rename(folder.join("app"), folder.join(odd)).expect("renamed");
+    let output = program(&folder, &["run"]).arg(odd).output().expect("it runs");
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.contains("odd\u{fffd}/workflow.xml` is not UTF-8") && err.contains("rename it"), "{err}");
+}
+
+#[test]
 fn what_is_captured_is_bounded() {
     for (allowed, fits) in [("", false), ("5000", true), ("100", false)] {
         let conf = match allowed {

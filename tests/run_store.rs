@@ -301,16 +301,116 @@ fn a_store_that_may_not_be_written_is_told() {
 fn one_executor_at_a_time_writes_to_a_store() {
     let folder = used("store-two");
     let held = Store::lock(&folder.join(".ankus")).expect("a store").expect("nobody has it");
-    for arguments in [&["run"][..], &["run", "app"], &["submit", "app"]] {
+    for arguments in [&["run"][..], &["run", "app"]] {
         let (code, out, err) = ankus(&folder, arguments);
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
         assert!(err.contains("another executor works on the store `"), "{err}");
-        assert!(err.contains("; stop it, or use `--store`"), "{err}");
+        assert!(err.contains(", or stop it, or use `--store`"), "{err}");
     }
     // Whoever only looks is not kept out.
     assert_eq!(statuses(&folder), ["SUCCEEDED", "PREP"]);
     drop(held);
     assert_eq!(ankus(&folder, &["job", "2-W", "start"]).0, 0);
+}
+
+#[test]
+fn a_mark_that_is_gone_is_missed() {
+    let folder = used("store-mark");
+    let mark = folder.join(".ankus/acknowledged");
+    let told = std::fs::read_to_string(&mark).expect("a mark");
+    let remove: &dyn Fn() = &|| std::fs::remove_file(&mark).expect("it goes");
+    let garble: &dyn Fn() = &|| std::fs::write(&mark, [0xff, b'x']).expect("it can be written");
+    for (spoil, words) in
+        [(remove, "acknowledged` is gone, though events"), (garble, "` holds no number, though events")]
+    {
+        spoil();
+        let (code, out, err) = ankus(&folder, &["jobs"]);
+        assert_eq!((code, out.lines().count()), (0, 2), "{out}");
+        assert!(
+            err.starts_with("warning: ") && err.contains(words) && err.contains("nobody would notice"),
+            "{err}"
+        );
+        // What changes the store says it once more, and brings it back.
+        let (code, _, err) = ankus(&folder, &["job", "2-W", "suspend"]);
+        assert!(code == 1 && err.contains(words), "{err}");
+        assert_eq!(std::fs::read_to_string(&mark).expect("a mark"), told);
+        assert_eq!(statuses(&folder), ["SUCCEEDED", "PREP"]);
+    }
+}
+
+/// Sets the permissions of folders and of files, all below a folder.
+#[cfg(unix)]
+fn allow(folder: &Path, of_folders: u32, of_files: u32) {
+    let set = |path: &Path, mode| {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(path, mode).expect("one's own");
+    };
+    let mut open = vec![folder.to_owned()];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(&path).expect("a folder").flatten().map(|entry| entry.path()));
+        }
+        set(&path, if path.is_dir() { of_folders } else { of_files });
+    }
+}
+
+/// Runs the program as somebody who may not write: root may always, and so becomes nobody.
+#[cfg(unix)]
+fn as_reader(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65_534;
+    let mut command = program(folder, arguments);
+    if nix::unistd::Uid::effective().is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    let output = command.output().expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[cfg(unix)]
+#[test]
+fn who_may_only_read_can_look() {
+    let text = text(1);
+    let folder = project("store-read", &[("app/workflow.xml", &text), ("app/mark.sh", "echo written\n")]);
+    assert_eq!(ankus(&folder, &["-q", "run", "app"]).0, 0);
+    let store = folder.join(".ankus");
+    let looks: [&[&str]; 4] =
+        [&["jobs"], &["job", "1-W", "info"], &["job", "1-W", "log"], &["job", "1-W", "definition"]];
+    let seen: Vec<_> = looks.iter().map(|arguments| ankus(&folder, arguments)).collect();
+    allow(&store, 0o555, 0o444);
+    for (arguments, (code, out, err)) in looks.iter().zip(&seen) {
+        assert_eq!(as_reader(&folder, arguments), (Some(*code), out.clone(), err.clone()), "{arguments:?}");
+        assert!(*code == 0 && !out.is_empty(), "{arguments:?}: {out}");
+    }
+    let (code, _, err) = as_reader(&folder, &["job", "1-W", "kill"]);
+    assert!(code == Some(2) && err.contains("see to the permissions of its folder"), "{err}");
+    // Somebody else works on it: its log is read too.
+    allow(&store, 0o755, 0o644);
+    let held = Store::lock(&store).expect("a store").expect("nobody has it");
+    held.set_meta("x", "y").expect("written");
+    allow(&store, 0o555, 0o444);
+    let (code, out, err) = as_reader(&folder, &["jobs"]);
+    assert_eq!((code, &out, err.as_str()), (Some(0), &seen[0].1, ""));
+    // Without the file that leads through the log, it cannot be.
+    allow(&store, 0o755, 0o644);
+    std::fs::copy(store.join("store.sqlite-wal"), folder.join("wal")).expect("a log");
+    drop(held);
+    std::fs::copy(folder.join("wal"), store.join("store.sqlite-wal")).expect("it can be written");
+    allow(&store, 0o555, 0o444);
+    let (code, _, err) = as_reader(&folder, &["jobs"]);
+    assert!(
+        code == Some(2) && err.contains("its log `store.sqlite-wal` holds what is not in it yet"),
+        "{err}"
+    );
+    assert!(err.contains("any command of its owner"), "{err}");
+    allow(&store, 0o755, 0o644);
+    assert_eq!(ankus(&folder, &["jobs"]), seen[0]);
+    assert_eq!(as_reader(&folder, &["jobs"]), (Some(0), seen[0].1.clone(), String::new()));
+    allow(&store, 0o000, 0o000);
+    let (code, _, err) = as_reader(&folder, &["jobs"]);
+    assert!(code == Some(2) && err.contains("it cannot be read (Permission denied"), "{err}");
+    allow(&store, 0o755, 0o644);
 }
 
 /// The tables of version 1, as they were.

@@ -25,6 +25,7 @@ pub use findings::{
 pub use limits::Limits;
 pub use read::read;
 pub use symbol::Symbol;
+pub use text::is_xml_char as is_char;
 
 /// A name with its namespace resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]

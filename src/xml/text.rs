@@ -29,8 +29,8 @@ pub(super) fn reference(raw: &str) -> Option<(char, usize)> {
     Some((decoded, name.len() + 2))
 }
 
-/// The production `Char`.
-pub(super) fn is_xml_char(c: char) -> bool {
+/// Whether a document can hold a character (the production `Char`).
+pub fn is_xml_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..)
 }
 

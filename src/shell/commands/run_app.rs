@@ -12,6 +12,7 @@ use crate::shell::planning::{self, Submitted, remark};
 use crate::shell::project::Project;
 use crate::shell::run::executor::Options;
 use crate::shell::run::open::Place;
+use crate::shell::run::store::Store;
 use crate::shell::run::stub::Stubs;
 use crate::shell::{Context, ShellError, Status, app, output};
 use crate::source::Sources;
@@ -29,13 +30,18 @@ pub fn options(stubs: Stubs, jobs: usize, place: &Place) -> Result<Options, Shel
 }
 
 /// The store that a command means, and what is made from it.
-pub fn place(start: &Path, store: Option<&Path>, context: &Context) -> Result<Place, ShellError> {
+pub fn place(start: &Path, store: Option<&Path>, context: &mut Context) -> Result<Place, ShellError> {
     if context.common.now.is_some() {
         let words =
             "--now is for `check`, `plan` and `eval`: what is executed goes by the clock of this machine";
         return Err(ShellError::usage(words));
     }
-    Place::of(start, store, context.common.config.as_deref(), context.common.oozie_version.as_deref())
+    let place =
+        Place::of(start, store, context.common.config.as_deref(), context.common.oozie_version.as_deref())?;
+    if let Some(words) = Store::unmarked(&place.folder)? {
+        writeln!(context.io.err, "warning: {words}")?;
+    }
+    Ok(place)
 }
 
 /// Says why an app was not taken once it had been planned.

@@ -282,8 +282,10 @@ impl Attempt {
     }
 
     fn read<T: DeserializeOwned>(&self, name: &str) -> std::io::Result<T> {
-        let bytes = std::fs::read(self.folder.join(name))?;
-        serde_json::from_slice(&bytes).map_err(std::io::Error::other)
+        let path = self.folder.join(name);
+        let bytes = std::fs::read(&path)?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| std::io::Error::other(format!("`{}` is damaged ({error})", path.display())))
     }
 
     fn write(&self, name: &str, value: &impl Serialize) -> std::io::Result<()> {

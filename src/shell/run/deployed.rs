@@ -312,6 +312,12 @@ impl Deployed {
         if let Some(key) = self.known.borrow().keys.get(&recipe) {
             return Ok(key.clone());
         }
+        let paths = || [&recipe.path].into_iter().chain(recipe.files.keys()).chain(recipe.found.values());
+        if let Some(path) = paths().find(|path| path.to_str().is_none()) {
+            let words =
+                format!("the path `{}` is not UTF-8, so it cannot be kept; rename it", path.display());
+            return Err(Fault::new(UNREADABLE, words));
+        }
         let recipe = Arc::new(recipe);
         let text = serde_json::to_string(&*recipe);
         let text = text.map_err(|error| Fault::new(UNREADABLE, format!("it cannot be kept: {error}")))?;

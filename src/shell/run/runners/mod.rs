@@ -165,7 +165,7 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
     let mut sources = Sources::new();
     let file = sources.add("action", action.definition);
     let root = xml::read(file, action.definition, &xml::Limits::default()).0;
-    let root = root.ok_or_else(|| fault("JA018", "the definition of the action cannot be read"))?;
+    let root = root.ok_or_else(|| fault("JA018", unreadable(action.definition)))?;
     std::fs::create_dir_all(attempt.work()).map_err(unprepared)?;
     let work = match action.kind {
         "fs" => {
@@ -201,6 +201,20 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
     };
     let Work { setup, task, max_output } = work;
     attempt.prepare(&Spec { task, grace_millis: GRACE_MILLIS, setup, max_output }).map_err(unprepared)
+}
+
+/// Why a definition is none once its expressions have values: one of these holds what no XML can.
+fn unreadable(definition: &str) -> String {
+    let Some((at, wrong)) = definition.char_indices().find(|(_, c)| !xml::is_char(*c)) else {
+        return "the definition of the action cannot be read".to_owned();
+    };
+    let tag = definition[..at].rsplit_once('<').map_or("", |(_, tag)| tag.trim_start_matches('/'));
+    let element = tag.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next().unwrap_or_default();
+    format!(
+        "the value of `{element}` holds the character U+{:04X}, which no argument and no definition can hold; take it \
+         out where the value comes from: a property, or what an action before has written",
+        u32::from(wrong)
+    )
 }
 
 /// What is put into place before the process of an action runs.

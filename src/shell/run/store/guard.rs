@@ -69,8 +69,15 @@ pub(super) enum Damage {
     /// A row is not what was written.
     #[error("{0} is damaged; {WAY_OUT}")]
     Row(String),
+    /// Only who may write to it can read its log.
+    #[error(
+        "its log `{FILE}-wal` holds what is not in it yet, and to read that without the right to write takes the file \
+         `{FILE}-shm`, which is not there; any command of its owner, such as `ankus jobs`, brings both into it",
+        FILE = super::FILE
+    )]
+    Logged,
     /// It cannot be read.
-    #[error("{0}")]
+    #[error("it cannot be read ({0}); see to its permissions, or use `--store`")]
     Unreadable(#[from] std::io::Error),
 }
 
@@ -138,9 +145,37 @@ pub(super) fn may_be_made(path: &Path, folder: &Path) -> Result<(), Damage> {
 pub(super) fn acknowledged(folder: &Path) -> Result<Option<i64>, Damage> {
     match std::fs::read_to_string(folder.join(MARK)) {
         Ok(text) => Ok(text.trim().parse().ok()),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => Ok(None),
         Err(error) => Err(error.into()),
     }
+}
+
+/// What is said where that number is not known.
+pub(super) fn unmarked(folder: &Path, last: i64) -> String {
+    let path = folder.join(MARK);
+    let how = if path.exists() { "holds no number" } else { "is gone" };
+    format!(
+        "`{}` {how}, though events were written: had the store lost its end, nobody would notice; its last event is \
+         {last}, and the file is written anew by what changes the store next",
+        crate::shell::files::shown(&path)
+    )
+}
+
+/// Whether SQLite lacks the right to write.
+pub(super) fn is_forbidden(error: &rusqlite::Error) -> bool {
+    let codes = [ErrorCode::ReadOnly, ErrorCode::CannotOpen, ErrorCode::PermissionDenied];
+    error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
+}
+
+/// The name by which SQLite reads a file that nobody changes, without a file beside it.
+pub(super) fn unchanging(path: &Path) -> Result<PathBuf, Damage> {
+    if log_length(path) > 0 {
+        return Err(Damage::Logged);
+    }
+    File::open(path)?;
+    let name = path.to_str().ok_or_else(|| std::io::Error::other("its path is not UTF-8"))?;
+    let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    Ok(PathBuf::from(format!("file:{name}?immutable=1")))
 }
 
 /// The file with the number of the last event that was acknowledged. It is not forced to disk: it is written after the

@@ -62,7 +62,7 @@ impl Store {
         if !examine(folder)? {
             return Ok(None);
         }
-        match connect(folder)? {
+        match connect(folder, Access::Read)? {
             (_, true) => Store::open(folder, None).map(Some),
             // Whoever holds it would not understand it any more.
             (db, false) => {
@@ -76,17 +76,31 @@ impl Store {
         }
     }
 
+    /// What is to be said of a store of whose events it is not known how many were acknowledged.
+    pub fn unmarked(folder: &Path) -> Result<Option<String>, ShellError> {
+        let mark = || guard::acknowledged(folder).map_err(|damage| unusable(folder, damage));
+        if !folder.join(FILE).is_file() || mark()?.is_some() {
+            return Ok(None);
+        }
+        let last = Store::read(folder)?.map_or(0, |store| store.last_event);
+        // It may have been made in between.
+        Ok((last > 0 && mark()?.is_none()).then(|| guard::unmarked(folder, last)))
+    }
+
     fn open(folder: &Path, lock: Option<File>) -> Result<Store, ShellError> {
         // Read first: it grows behind the journal.
         let acknowledged = guard::acknowledged(folder).map_err(|damage| unusable(folder, damage))?;
-        let (mut db, is_current) = connect(folder)?;
+        let access = if lock.is_some() { Access::Write } else { Access::Read };
+        let (mut db, is_current) = connect(folder, access)?;
         if !is_current {
             schema::migrate(&mut db).map_err(|error| unusable(folder, error))?;
         }
         let prepare = |db: &Connection| -> rusqlite::Result<(u64, u64)> {
-            db.pragma_update(None, "journal_mode", "WAL")?;
-            db.pragma_update(None, "synchronous", "FULL")?;
-            db.pragma_update(None, "foreign_keys", "ON")?;
+            if !db.is_readonly(rusqlite::MAIN_DB)? {
+                db.pragma_update(None, "journal_mode", "WAL")?;
+                db.pragma_update(None, "synchronous", "FULL")?;
+                db.pragma_update(None, "foreign_keys", "ON")?;
+            }
             let number = |name: &str| db.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
             Ok((number("page_count")?.unsigned_abs(), number("page_size")?.unsigned_abs()))
         };
@@ -148,19 +162,41 @@ fn examine(folder: &Path) -> Result<bool, ShellError> {
     guard::examine(&folder.join(FILE)).map_err(|damage| unusable(folder, damage))
 }
 
-/// Opens the file; whether it is a store of this version. Changes nothing.
-fn connect(folder: &Path) -> Result<(Connection, bool), ShellError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(folder.join(FILE), flags);
+/// What somebody wants of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    /// To look at it, and to leave requests where that is allowed.
+    Read,
+    /// To change it.
+    Write,
+}
+
+/// Opens the file; whether it is a store of this version. Changes nothing. Who may only read looks at the file as it is,
+/// which a program that writes has left with a log, or whole.
+fn connect(folder: &Path, access: Access) -> Result<(Connection, bool), ShellError> {
+    let unusable = |error: schema::SchemaError| unusable(folder, error);
+    match open_file(&folder.join(FILE), OpenFlags::SQLITE_OPEN_READ_WRITE) {
+        Err(schema::SchemaError::Database(error))
+            if access == Access::Read && guard::is_forbidden(&error) =>
+        {
+            let name =
+                guard::unchanging(&folder.join(FILE)).map_err(|damage| self::unusable(folder, damage))?;
+            open_file(&name, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI).map_err(unusable)
+        }
+        opened => opened.map_err(unusable),
+    }
+}
+
+fn open_file(path: &Path, flags: OpenFlags) -> Result<(Connection, bool), schema::SchemaError> {
+    let db = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
     let prepare = |db: Connection| {
         // Until it is known to be sound, its end writes nothing.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         db.set_prepared_statement_cache_capacity(STATEMENTS);
         db.busy_timeout(BUSY).map(|()| db)
     };
-    let db = db.and_then(prepare);
-    let db = db.map_err(|error| unusable(folder, guard::words(&error)))?;
-    let is_current = schema::is_current(&db).map_err(|error| unusable(folder, error))?;
+    let db = db.and_then(prepare)?;
+    let is_current = schema::is_current(&db)?;
     Ok((db, is_current))
 }
 

@@ -153,7 +153,7 @@ impl<'a> Follower<'a> {
             _ => File::create(path),
         };
         let streams = Streams {
-            input: Stdio::null(),
+            input: None,
             output: fresh(self.connection("out"))?,
             errors: fresh(self.connection("err"))?,
         };
