@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::run::{CONFIG, program, project, workflow};
+use crate::run::{CONFIG, ankus, program, project, workflow};
 
 /// Runs the program where no other one is on the path: exit code and standard error.
 fn alone(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
@@ -111,4 +111,23 @@ fn nodes_that_a_part_leaves_out_need_nothing() {
     assert_eq!(alone(&folder, &["run", "app"]).0, Some(2));
     let (code, err) = alone(&folder, &["run", "app", "--from-node", "b"]);
     assert_eq!(code, Some(0), "{err}");
+}
+
+#[test]
+fn an_input_for_which_nothing_stands_is_told() {
+    let coordinator = r#"<coordinator-app name="c" frequency="60" start="2024-01-01T00:00Z" end="2024-01-01T01:00Z"
+        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><controls><timeout>0</timeout></controls><datasets>
+        <dataset name="d" frequency="60" initial-instance="2024-01-01T00:00Z" timezone="UTC">
+        <uri-template>hdfs://elsewhere/in/${HOUR}</uri-template></dataset></datasets><input-events>
+        <data-in name="i" dataset="d"><instance>${coord:current(0)}</instance></data-in></input-events>
+        <action><workflow><app-path>hdfs://nn/apps/app</app-path></workflow></action></coordinator-app>"#;
+    let text = workflow("w", r#"<start to="end"/>"#);
+    let folder =
+        project("run-words-unmapped", &[("app/workflow.xml", &text), ("c/coordinator.xml", coordinator)]);
+    let words = "no folder stands for `hdfs://elsewhere/in/00/_SUCCESS`; map its beginning under `[storage]`";
+    let (code, out, err) = ankus(&folder, &["run", "c"]);
+    assert!(code == 1 && out.contains("TIMEDOUT"), "{out}{err}");
+    assert!(err.contains(&format!("an input will never be there: {words}")), "{err}");
+    let (_, info, _) = ankus(&folder, &["job", "1-C", "info"]);
+    assert!(info.contains(words), "{info}");
 }

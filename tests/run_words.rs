@@ -229,19 +229,3 @@ fn a_rehearsal_stays_one_and_what_is_real_is_run() {
     said(&folder, &["run", "real", "--stub", "shell"], 0, &["goes on with the unfinished job 0000003-W"]);
     assert_eq!(log("3-W"), "");
 }
-
-#[test]
-fn an_input_for_which_nothing_stands_is_told() {
-    let coordinator = r#"<coordinator-app name="c" frequency="60" start="2024-01-01T00:00Z" end="2024-01-01T01:00Z"
-        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><controls><timeout>0</timeout></controls><datasets>
-        <dataset name="d" frequency="60" initial-instance="2024-01-01T00:00Z" timezone="UTC">
-        <uri-template>hdfs://elsewhere/in/${HOUR}</uri-template></dataset></datasets><input-events>
-        <data-in name="i" dataset="d"><instance>${coord:current(0)}</instance></data-in></input-events>
-        <action><workflow><app-path>hdfs://nn/apps/app</app-path></workflow></action></coordinator-app>"#;
-    let text = workflow("w", r#"<start to="end"/>"#);
-    let folder =
-        project("run-words-unmapped", &[("app/workflow.xml", &text), ("c/coordinator.xml", coordinator)]);
-    let words = "no folder stands for `hdfs://elsewhere/in/00/_SUCCESS`; map its beginning under `[storage]`";
-    said(&folder, &["run", "c"], 1, &["an input will never be there: ", words, "TIMEDOUT"]);
-    said(&folder, &["job", "1-C", "info"], 0, &[words]);
-}
