@@ -229,3 +229,12 @@ fn a_rehearsal_stays_one_and_what_is_real_is_run() {
     said(&folder, &["run", "real", "--stub", "shell"], 0, &["goes on with the unfinished job 0000003-W"]);
     assert_eq!(log("3-W"), "");
 }
+
+#[test]
+fn what_was_named_before_is_told() {
+    let text = workflow("w", r#"<start to="end"/>"#);
+    let folder = project("run-words-named", &[("app/workflow.xml", &text)]);
+    said(&folder, &["run", "app", "--external-id", "x"], 0, &[]);
+    said(&folder, &["run", "app", "--external-id", "x"], 0, &["0000001-W has this external id and is SUCCEEDED"]);
+    assert_eq!(statuses(&folder), ["SUCCEEDED"]);
+}

@@ -51,6 +51,11 @@ pub fn of_job<P: Plans>(engine: &Engine<P>, id: JobId, style: Style<'_>) -> Opti
         },
         JobKind::Coordinator => {
             let job = engine.coordinator(id)?;
+            // While actions are under way, they tell what they wait for.
+            let is_between = !job.actions.is_empty() && job.actions.iter().all(|it| it.status.is_over());
+            if let (true, Some(at)) = (is_between, job.next_pass()) {
+                return Some(format!("its next actions, to be made at {}", style.time(at)));
+            }
             (job.status, Some(job.program.job.start))
         }
         JobKind::Bundle => {

@@ -29,6 +29,11 @@ impl CoordinatorRun {
         self.next.unwrap_or(self.program.job.start)
     }
 
+    /// When actions are made next, as far as nothing forbids it.
+    pub fn next_pass(&self) -> Option<Instant> {
+        self.pass_at
+    }
+
     fn throttle(&self) -> i64 {
         i64::from(self.program.job.throttle)
     }

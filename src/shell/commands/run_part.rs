@@ -36,7 +36,16 @@ pub fn take_up(
     let Some(id) = going else {
         let taken = take_in(executor, app, submitted, &part)?;
         if let Ok((job, true)) = &taken {
-            say(&format!("goes on with the job {job}, which has this external id"));
+            let row = executor.store().job(job.number)?;
+            let status = row.map(|row| row.status).unwrap_or_default();
+            let words = match executor.live().contains(&job.number) {
+                true => format!("goes on with the job {job}, which has this external id"),
+                false => format!(
+                    "the job {job} has this external id and is {status}; `ankus job {job} rerun` runs it again, another \
+                     name submits the app again"
+                ),
+            };
+            say(&words);
         }
         return Ok(taken.map(|(job, _)| job));
     };
