@@ -235,6 +235,11 @@ fn what_was_named_before_is_told() {
     let text = workflow("w", r#"<start to="end"/>"#);
     let folder = project("run-words-named", &[("app/workflow.xml", &text)]);
     said(&folder, &["run", "app", "--external-id", "x"], 0, &[]);
-    said(&folder, &["run", "app", "--external-id", "x"], 0, &["0000001-W has this external id and is SUCCEEDED"]);
+    said(
+        &folder,
+        &["run", "app", "--external-id", "x"],
+        0,
+        &["0000001-W has this external id and is SUCCEEDED"],
+    );
     assert_eq!(statuses(&folder), ["SUCCEEDED"]);
 }

@@ -169,6 +169,9 @@ mod tests {
         check("0x.fffffffffffffbp1024", Some(f64::MAX));
         check("0x.fffffffffffffcp1024", Some(f64::INFINITY));
         check("0x0.0p5000", Some(0.0));
+        check("0x1p5000", Some(f64::INFINITY));
+        check("-0x1p99999999999999999999", Some(f64::NEG_INFINITY));
+        check("0x1p-99999999999999999999", Some(0.0));
         check("0xp3", None);
         check("1e400", Some(f64::INFINITY));
         check("1_0", None);

@@ -300,6 +300,7 @@ mod tests {
         check("${a ? !1 : 2}", "`1` is not a boolean", false);
         check("${1 ? a : b}", "`1` is not a boolean", true);
         check("${(a and !1) or b}", "`1` is not a boolean", false);
+        check("${(a ? 'x' : 'y') gt 5}", "this text and `5` cannot be compared", true);
         check("${is() lt map()}", "a boolean and a map cannot be compared", true);
     }
 

@@ -243,6 +243,10 @@ fn what_is_deferred_stays_an_expression() {
         "3${tomorrow and (empty a or join(-a, !b) == -b)}",
     );
     check("${(1 + a) * tomorrow - (b - tomorrow)}", "${6 * tomorrow - ('3' - tomorrow)}");
+    check("${tomorrow + 0.0 / 0}", "${tomorrow + (0 / 0)}");
+    check("${tomorrow + 1.0 / 0}", "${tomorrow + 1e999}");
+    check("${tomorrow + -1.0 / 0}", "${tomorrow + (-1e999)}");
+    check("${tomorrow + (0 - 1.5)}", "${tomorrow + (-1.5)}");
     check("${tomorrow[s]}", "${tomorrow['hello']}");
     check("${join(tomorrow, 'it\\'s')}", "${join(tomorrow, 'it\\'s')}");
 }
