@@ -320,6 +320,20 @@ fn an_app_whose_path_cannot_be_kept_is_told_with_it() {
     assert!(err.contains("odd\u{fffd}/workflow.xml` is not UTF-8") && err.contains("rename it"), "{err}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_path_of_an_action_is_for_what_its_program_starts() {
+    let text = shell(
+        "sh",
+        "",
+        "<argument>-c</argument><argument>echo $PATH</argument><env-var>PATH=/nowhere</env-var>",
+    );
+    let folder = project("run-path", &[("app/workflow.xml", &text)]);
+    let (code, out, err) = ankus(&folder, &["-q", "run", "app"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert_eq!(log(&folder), "== a, stdout\n/nowhere\n");
+}
+
 #[test]
 fn what_is_captured_is_bounded() {
     for (allowed, fits) in [("", false), ("5000", true), ("100", false)] {

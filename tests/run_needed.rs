@@ -2,7 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use ankus::shell::run::clock::JumpingClock;
+use ankus::shell::run::executor::Stop;
+use ankus::time::Instant;
+
 use crate::run::{CONFIG, ankus, program, project, workflow};
+use crate::support::executor::{Life, jobs, options, place};
 
 /// Runs the program where no other one is on the path: exit code and standard error.
 fn alone(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
@@ -125,9 +130,33 @@ fn an_input_for_which_nothing_stands_is_told() {
     let folder =
         project("run-words-unmapped", &[("app/workflow.xml", &text), ("c/coordinator.xml", coordinator)]);
     let words = "no folder stands for `hdfs://elsewhere/in/00/_SUCCESS`; map its beginning under `[storage]`";
-    let (code, out, err) = ankus(&folder, &["run", "c"]);
-    assert!(code == 1 && out.contains("TIMEDOUT"), "{out}{err}");
-    assert!(err.contains(&format!("an input will never be there: {words}")), "{err}");
+    let place = place(&folder.join("c"), &folder.join(".ankus"));
+    let clock = JumpingClock::at(Instant::from_millis(1_704_067_200_000), true); // 2024-01-01T00:00Z
+    let (app, until, watch) = (folder.join("c"), None, None);
+    let life = Life { app: &app, place: &place, clock: &clock, options: options(&[]), until, watch };
+    assert_eq!(life.live(&mut |_| {}).expect("it runs"), Stop::Done);
+    assert_eq!(jobs(&place).len(), 1);
     let (_, info, _) = ankus(&folder, &["job", "1-C", "info"]);
     assert!(info.contains(words), "{info}");
+}
+
+#[test]
+fn a_workflow_that_cannot_be_read_is_told_with_its_place() {
+    let coordinator = r#"<coordinator-app name="c" frequency="60" start="2024-01-01T00:00Z" end="2024-01-01T01:00Z"
+        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><action><workflow><app-path>hdfs://nn/apps/app</app-path>
+        </workflow></action></coordinator-app>"#;
+    let unclosed = "<workflow-app name=\"w\" xmlns=\"uri:oozie:workflow:1.0\">\n<start to=\"end\"/>\n<kill name=\"k\"><message>m</kill>\n\
+                    <end name=\"end\"/></workflow-app>";
+    let cases = [
+        ("unclosed", unclosed, "(`app/workflow.xml`, line 3)"),
+        ("text", "no document", "leads to `app`, where no workflow is"),
+    ];
+    for (name, text, words) in cases {
+        let files = [("app/workflow.xml", text), ("c/coordinator.xml", coordinator)];
+        let folder = project(&format!("needed-unread-{name}"), &files);
+        let (code, out, err) = ankus(&folder, &["run", "c"]);
+        assert_eq!(code, 1, "{out}{err}");
+        let (_, info, _) = ankus(&folder, &["job", "1-C", "info"]);
+        assert!(info.contains(words), "{name}: {out}{err}{info}");
+    }
 }

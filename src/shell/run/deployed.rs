@@ -12,7 +12,7 @@ use super::selection::{ENTRY, Selection};
 use super::store::Store;
 use crate::analysis::parameters::{AppKind, Given, JobConf, Layer};
 use crate::analysis::project::{Kind, Why};
-use crate::diag::Severity;
+use crate::diag::{Diagnostic, Severity};
 use crate::engine::coordinator::Only;
 use crate::engine::{
     BundleProgram, ChildProgram, Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Plans, Submission,
@@ -202,7 +202,13 @@ impl Deployed {
         let found = self.project.resolve(uri, kind, near);
         let found = found.map_err(|error| Fault::new(code, error.to_string()))?;
         found.file(uri, kind).map_err(|astray| match astray.why {
-            Why::Unknown => Fault::new(code, format!("`{uri}` leads to nothing in this project")),
+            Why::Unknown => {
+                let words = format!(
+                    "`{uri}` leads to no {} of this project that can be read; `ankus check` tells what is wrong with files",
+                    kind.name()
+                );
+                Fault::new(code, words)
+            }
             _ => Fault::new(code, astray.words),
         })
     }
@@ -216,10 +222,12 @@ impl Deployed {
     ) -> Result<PlannedWorkflow, Fault> {
         let (answer, recipe) = self.gather(path, |library| {
             let loaded = sound(library, path)?;
-            let Some(Model::Workflow(model)) = &loaded.definition.app else { return Err(broken(loaded)) };
+            let Some(Model::Workflow(model)) = &loaded.definition.app else {
+                return Err(broken(library, loaded));
+            };
             let given = self.job_conf(conf.all().into_iter());
             let definition = workflow_definition(library, loaded, model, &given);
-            let definition = definition.ok_or_else(|| broken(loaded))?;
+            let definition = definition.ok_or_else(|| broken(library, loaded))?;
             let (submitted, findings) = workflow::submit(definition, given);
             let Some(submitted) = submitted else {
                 let refused = || Fault::new("E0803", "it is refused");
@@ -264,7 +272,9 @@ impl Deployed {
         let only = only.map_err(|refusal| Fault::new(refusal.code, refusal.message))?;
         let program = Program::new(library, self.zone);
         let loaded = library.load(path).map_err(|error| Fault::new("E1001", error.to_string()))?;
-        let Some(Model::Coordinator(model)) = &loaded.definition.app else { return Err(broken(loaded)) };
+        let Some(Model::Coordinator(model)) = &loaded.definition.app else {
+            return Err(broken(library, loaded));
+        };
         let given = self.job_conf(conf.iter().map(|(name, value)| (name.as_str(), value.as_str())));
         let (job, findings) = program.submit_coordinator(loaded, model, given, name);
         if let Some(fault) = fault(&findings, "E1004") {
@@ -369,12 +379,12 @@ impl Deployed {
                 let made = self.with_files(recipe, |library| {
                     let loaded = load(library, &recipe.path)?;
                     let Some(Model::Workflow(model)) = &loaded.definition.app else {
-                        return Err(broken(loaded));
+                        return Err(broken(library, loaded));
                     };
                     let values = recipe.conf.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                     let conf = self.job_conf(values.clone());
                     let definition = workflow_definition(library, loaded, model, &conf);
-                    let definition = definition.ok_or_else(|| broken(loaded))?;
+                    let definition = definition.ok_or_else(|| broken(library, loaded))?;
                     // The files may be others by now, and what they gave is known.
                     let defaults: Vec<Given> = values.map(|(name, value)| Given::new(name, value)).collect();
                     let definition = workflow::Definition { default_file: &defaults, ..definition };
@@ -472,17 +482,28 @@ fn load<'l>(library: &'l Library<'_>, path: &Path) -> Result<&'l Loaded, Fault> 
 fn sound<'l>(library: &'l Library<'_>, path: &Path) -> Result<&'l Loaded, Fault> {
     let loaded = load(library, path)?;
     let findings = loaded.findings();
-    match fault(&findings, "E0701") {
-        Some(fault) => Err(fault),
+    match findings.iter().find(|finding| Program::refuses(finding)) {
+        Some(refusal) => {
+            let code = refusal.oozie.last().copied().unwrap_or("E0701");
+            Err(Fault::new(code, placed(library, refusal)))
+        }
         None if loaded.is_sound() => Ok(loaded),
-        None => Err(broken(loaded)),
+        None => Err(broken(library, loaded)),
     }
 }
 
-fn broken(loaded: &Loaded) -> Fault {
+fn broken(library: &Library<'_>, loaded: &Loaded) -> Fault {
     let findings = loaded.findings();
     let first = findings.iter().find(|finding| finding.severity == Severity::Error);
-    Fault::new("E0701", first.map_or("it is no such definition", |finding| finding.message.as_str()))
+    let words = first.map(|finding| placed(library, finding));
+    Fault::new("E0701", words.unwrap_or_else(|| "it is no such definition".to_owned()))
+}
+
+/// What is wrong with a definition, and where.
+fn placed(library: &Library<'_>, finding: &Diagnostic) -> String {
+    let (sources, span) = (library.sources(), finding.span);
+    let line = sources.position(span.file, u32::try_from(span.range().start).unwrap_or(u32::MAX)).line;
+    format!("{} (`{}`, line {line})", finding.message, sources.path(span.file))
 }
 
 /// Reads a definition and the default files that may stand beside it.

@@ -1,9 +1,9 @@
 //! The process groups of an attempt, and whether they run on though nobody watches them any more.
 //!
 //! Each process of an attempt is handed a descriptor of a file in the attempt's folder, which is locked as long as anybody
-//! has it; the numbers of the groups stand in the file. What runs on is asked of the lock, and then of the processes that
-//! have the file: one that has left its group lives a life of its own, as daemons do, and is neither told of nor ended. A
-//! number alone says nothing, since it may be given again.
+//! has it; the session of the supervisor stands in the file before, and the numbers of the groups behind. What runs on is
+//! asked of the lock, and then of the processes that have the file: one that has left the session lives a life of its own,
+//! as daemons do, and is neither told of nor ended. A number alone says nothing, since it may be given again.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -14,6 +14,10 @@ use super::attempt::Attempt;
 
 /// The name of the file.
 const FILE: &str = "group";
+
+/// What stands before the number of a session, and of a group.
+const SESSION: &str = "session";
+const GROUP: &str = "group";
 
 /// How long is waited between two looks whether a group has ended.
 const LOOK: Duration = Duration::from_millis(50);
@@ -29,14 +33,18 @@ impl Handed {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         file.lock_shared()?;
         #[cfg(unix)]
-        nix::fcntl::fcntl(&file, nix::fcntl::FcntlArg::F_SETFD(nix::fcntl::FdFlag::empty()))?;
+        {
+            nix::fcntl::fcntl(&file, nix::fcntl::FcntlArg::F_SETFD(nix::fcntl::FdFlag::empty()))?;
+            // Before the process begins: it may end us before anything else is written.
+            writeln!(&file, "{SESSION} {}", nix::unistd::getsid(None)?)?;
+        }
         Ok(Handed(file))
     }
 
     /// Writes down the group that the process leads.
     pub fn tell(mut self, group: u32) {
-        // Without it what is left of the process would be told of later, and no more is lost.
-        let _ = writeln!(self.0, "{group}");
+        // Linux finds it without that.
+        let _ = writeln!(self.0, "{GROUP} {group}");
     }
 }
 
@@ -47,45 +55,62 @@ pub fn left(attempt: &Attempt) -> BTreeSet<i32> {
     if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
         return BTreeSet::new();
     }
-    let text = std::fs::read_to_string(&path).unwrap_or_default();
-    let told: BTreeSet<i32> =
-        text.lines().filter_map(|line| line.parse().ok()).filter(|group| *group > 1).collect();
-    running(&file, &told)
+    running(&file, &std::fs::read_to_string(&path).unwrap_or_default())
 }
 
-/// Those of some groups in which a process has a file.
+/// The numbers behind a word.
+fn told(text: &str, word: &str) -> BTreeSet<i32> {
+    let numbers = text.lines().filter_map(|line| line.strip_prefix(word)?.trim().parse().ok());
+    numbers.filter(|number| *number > 1).collect()
+}
+
+/// The groups in the sessions of a text in which a process has a file.
 #[cfg(target_os = "linux")]
-fn running(file: &File, groups: &BTreeSet<i32>) -> BTreeSet<i32> {
+fn running(file: &File, text: &str) -> BTreeSet<i32> {
     use std::os::unix::fs::MetadataExt;
     let Ok(own) = file.metadata() else { return BTreeSet::new() };
+    let sessions = told(text, SESSION);
     let mut found = BTreeSet::new();
     for process in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let stat = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
-        // Behind the name, which may hold anything: state, parent, group (`proc_pid_stat(5)`).
+        // Behind the name, which may hold anything: state, parent, group, session (`proc_pid_stat(5)`).
         let behind = stat.rsplit_once(')').map_or("", |(_, behind)| behind);
-        let group = behind.split_whitespace().nth(2).and_then(|group| group.parse().ok());
-        let Some(group) = group.filter(|group| groups.contains(group) && !found.contains(group)) else {
+        let mut fields = behind.split_whitespace().skip(2).map_while(|number| number.parse::<i32>().ok());
+        let (Some(group), Some(session)) = (fields.next(), fields.next()) else { continue };
+        if found.contains(&group) || !sessions.contains(&session) {
             continue;
-        };
+        }
         let open = std::fs::read_dir(process.path().join("fd")).into_iter().flatten().flatten();
-        let mut metas = open.filter_map(|fd| std::fs::metadata(fd.path()).ok());
-        if metas.any(|meta| (meta.dev(), meta.ino()) == (own.dev(), own.ino())) {
+        let mut same = open.filter(|fd| {
+            let meta = std::fs::metadata(fd.path());
+            meta.is_ok_and(|meta| (meta.dev(), meta.ino()) == (own.dev(), own.ino()))
+        });
+        if same.any(|fd| is_handed(&process.path().join("fdinfo").join(fd.file_name()))) {
             found.insert(group);
         }
     }
     found
 }
 
-/// Those of some groups that there are.
+/// Whether a descriptor was handed down. Whoever looks has the file open too, as this does, but not to append to it.
+#[cfg(target_os = "linux")]
+fn is_handed(info: &std::path::Path) -> bool {
+    let text = std::fs::read_to_string(info).unwrap_or_default();
+    let flags = text.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| i32::from_str_radix(flags.trim(), 8).ok());
+    flags.is_some_and(|flags| flags & nix::libc::O_APPEND != 0)
+}
+
+/// Those of the groups of a text that there are.
 #[cfg(all(unix, not(target_os = "linux")))]
-fn running(_file: &File, groups: &BTreeSet<i32>) -> BTreeSet<i32> {
-    let is_there = |group: &&i32| nix::sys::signal::killpg(nix::unistd::Pid::from_raw(**group), None).is_ok();
-    groups.iter().filter(is_there).copied().collect()
+fn running(_file: &File, text: &str) -> BTreeSet<i32> {
+    let is_there = |group: &i32| nix::sys::signal::killpg(nix::unistd::Pid::from_raw(*group), None).is_ok();
+    told(text, GROUP).into_iter().filter(is_there).collect()
 }
 
 #[cfg(not(unix))]
-fn running(_file: &File, _groups: &BTreeSet<i32>) -> BTreeSet<i32> {
-    BTreeSet::new()
+fn running(_file: &File, text: &str) -> BTreeSet<i32> {
+    told(text, GROUP).into_iter().filter(|_| false).collect()
 }
 
 /// Ends what runs on of an attempt: politely, and what has not ended within the grace at once.

@@ -43,8 +43,8 @@ fn is_no_program(_error: &std::io::Error) -> bool {
     false
 }
 
-/// The file that the system has tried: the first of this name that may be run.
-fn find(program: &str, folder: &Path, path: &str) -> Option<PathBuf> {
+/// The file that the system tries: the first of this name that may be run.
+pub(super) fn find(program: &str, folder: &Path, path: &str) -> Option<PathBuf> {
     if program.contains('/') {
         // Relative to the folder, in which the shell begins too.
         return Some(PathBuf::from(program));

@@ -6,6 +6,7 @@ use super::{Action, Attempt, CONF_VARIABLE, Refusal, Work, configuration, enviro
 use crate::engine::TroubleKind;
 use crate::shell::run::attempt::Task;
 use crate::shell::run::captures::Captures;
+use crate::shell::run::scripts;
 use crate::xml::Element;
 
 /// The work of a shell action.
@@ -25,6 +26,8 @@ pub(super) fn work(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Re
         path.insert_str(0, if cfg!(windows) { ".;" } else { ".:" });
     }
     env.extend(launcher::env(&conf)?);
+    // Java looks for the program on its own path; that of an `env-var` counts for what the program starts.
+    let path = env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, path)| path.clone());
     for variable in root.children_named("env-var") {
         let text = variable.text().value;
         match text.trim().split_once('=') {
@@ -35,6 +38,12 @@ pub(super) fn work(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Re
                 return Err(Refusal { kind: TroubleKind::Failed, fault: fault("JA010", words) });
             }
         }
+    }
+    let is_changed = env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, path)| path) != path.as_ref();
+    if let (true, false, Some(path)) = (is_changed, is_own, &path)
+        && let Some(found) = scripts::find(&command[0], &attempt.work(), path)
+    {
+        command[0] = found.to_string_lossy().into_owned();
     }
     env.push((CONF_VARIABLE.to_owned(), configuration::write(&conf, attempt)?));
     let captures = if root.child("capture-output").is_some() { Captures::Stdout } else { Captures::Nothing };
