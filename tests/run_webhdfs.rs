@@ -244,7 +244,9 @@ fn nobody_there_is_transient() {
     assert!(storage.take_trouble().is_none());
     assert!(!storage.exists("hdfs://nn/a/b") && storage.take_trouble().is_some());
     assert!(storage.files("hdfs://nn/a/b").is_empty() && storage.take_trouble().is_some());
-    assert!(!storage.exists("hdfs://other/a/b") && storage.take_trouble().is_none());
+    // Where nothing stands there is nothing, which is another thing to be told.
+    assert!(!storage.exists("hdfs://other/a/b"));
+    assert_eq!(storage.take_trouble().map(|fault| fault.why), Some(Why::Unmapped));
 }
 
 #[test]
