@@ -200,6 +200,12 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_holds_its_files_alone() {
+        let folder = AppFiles { files: ["a/b".to_owned()].into(), is_whole: true };
+        assert!(folder.holds("a/b") && !folder.holds("a") && !folder.holds("b"));
+    }
+
+    #[test]
     fn workflows_without_files_need_no_look() {
         let pig = "<pig><job-tracker>j</job-tracker><name-node>n</name-node><script>s.pig</script></pig>";
         assert!(names_any(&workflow("", pig)));

@@ -224,7 +224,6 @@ impl Template {
     /// The text when the template holds no expression and no error: what it prints, whatever the world.
     pub fn literal(&self) -> Option<&str> {
         match (self.broken.is_some(), self.parts.as_slice()) {
-            (true, _) => None,
             (false, []) => Some(""),
             (false, [Part::Literal { value, .. }]) => Some(value),
             _ => None,

@@ -84,6 +84,29 @@ fn a_function_without_its_brackets_is_called_one() {
 }
 
 #[test]
+fn what_is_not_expected_is_shown() {
+    let message = |text: &str| template(text).1[0].message.clone();
+    assert_eq!(message("${a word_1 b}"), "`word_1` is not expected here");
+    assert_eq!(message("${a b}"), "`b` is not expected here");
+    assert_eq!(message("${a -> b}"), "a function cannot be written here");
+    assert_eq!(message("${a @ b}"), "`@` is not expected here");
+    assert_eq!(
+        message(&format!("${{a {}}}", "x".repeat(60))),
+        format!("`{}` is not expected here", "x".repeat(39))
+    );
+}
+
+#[test]
+fn identifiers_are_those_of_java() {
+    for name in ["a", "_a9", "$a", "né", "a\u{301}b"] {
+        assert!(is_identifier(name), "{name}");
+    }
+    for name in ["", "9a", "#a", "class", "a\u{2028}", "a\u{20ac}"] {
+        assert!(!is_identifier(name), "{name}");
+    }
+}
+
+#[test]
 fn depth_is_counted_up_to_the_end_of_an_expression() {
     let source = format!("(a)}} {}", "(".repeat(2 * scan::MAX_DEPTH as usize));
     assert_eq!(scan::check_depth(&source, 0), Ok(4));
@@ -243,6 +266,9 @@ fn what_is_deferred_stays_an_expression() {
         "3${tomorrow and (empty a or join(-a, !b) == -b)}",
     );
     check("${(1 + a) * tomorrow - (b - tomorrow)}", "${6 * tomorrow - ('3' - tomorrow)}");
+    check("${tomorrow ? (a) : join(1, tomorrow) + 1}", "${tomorrow ? (a) : join(1, tomorrow) + 1}");
+    check("${tomorrow ? (-a) : join(1, 2)[s]}", "${tomorrow ? (-a) : join(1, 2)[s]}");
+    check("${tomorrow ? a : t:later(1) + 1}", "${tomorrow ? a : t:later(1) + 1}");
     check("${tomorrow + 0.0 / 0}", "${tomorrow + (0 / 0)}");
     check("${tomorrow + 1.0 / 0}", "${tomorrow + 1e999}");
     check("${tomorrow + -1.0 / 0}", "${tomorrow + (-1e999)}");
