@@ -274,7 +274,8 @@ impl el::World for Known<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::text;
+    use crate::analysis::subject;
+    use crate::analysis::testing::{self, text};
 
     fn values(is_complete: bool, pairs: &[(&str, &str)]) -> Values {
         let mut conf = JobConf::new();
@@ -306,6 +307,30 @@ mod tests {
         check("${coord:tzOffset()}", Place::Instance, None);
         check("${", Place::WorkflowNode, None);
         check("${wf:user()}", Place::WorkflowNode, None);
+    }
+
+    #[test]
+    fn what_a_sub_workflow_gets_late_is_known() {
+        let given = values(false, &[("a", "1")]).late(["day".to_owned(), "hour".to_owned()]);
+        let names = |propagates: &str| {
+            let property = |name: &str, value: &str| {
+                format!("<property><name> {name} </name><value>{value}</value></property>")
+            };
+            let model = testing::workflow(&format!(
+                "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><global><configuration>{}{}</configuration></global>\
+                 <start to='s'/><action name='s'><sub-workflow><app-path>/x</app-path>{propagates}<configuration>{}{}\
+                 </configuration></sub-workflow><ok to='e'/><error to='e'/></action><end name='e'/></workflow-app>",
+                property("of-global", "${day}"),
+                property("again", "${day}"),
+                property("again", "${a}"),
+                property("hour", "7"),
+            ));
+            let subject = subject::Workflow::new(&model);
+            let details = &subject.actions()[0].details;
+            given.handed_down(details, model.global.as_ref()).into_iter().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(names("<propagate-configuration/>"), "day of-global");
+        assert_eq!(names(""), "of-global");
     }
 
     #[test]
