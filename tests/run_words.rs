@@ -224,10 +224,21 @@ fn a_rehearsal_stays_one_and_what_is_real_is_run() {
     said(&folder, &["run"], 0, &[]);
     assert_eq!(statuses(&folder), ["SUCCEEDED", "SUCCEEDED"]);
     assert_eq!((log("1-W").as_str(), log("2-W").as_str()), ("", "== load, stdout\nran\n"));
+    // Beside an unfinished real job an unfinished rehearsal is found, and the other way round.
+    let open = ["-D", "oozie.suspend.on.nodes=load"];
+    said(&folder, &[&["run", "real"][..], &open].concat(), 1, &["0000003-W"]);
+    said(&folder, &[&["run", "real", "--stub", "all", "--new"][..], &open].concat(), 1, &["0000004-W"]);
+    for (more, job) in [(&["--stub", "all"][..], "0000004-W"), (&[], "0000003-W")] {
+        let goes_on = format!("goes on with the unfinished job {job}");
+        said(&folder, &[&["run", "real"][..], more].concat(), 1, &[&goes_on]);
+    }
+    for job in ["3-W", "4-W"] {
+        said(&folder, &["job", job, "kill"], 0, &[]);
+    }
     // What was only submitted may become one.
     said(&folder, &["submit", "real"], 0, &[]);
-    said(&folder, &["run", "real", "--stub", "shell"], 0, &["goes on with the unfinished job 0000003-W"]);
-    assert_eq!(log("3-W"), "");
+    said(&folder, &["run", "real", "--stub", "shell"], 0, &["goes on with the unfinished job 0000005-W"]);
+    assert_eq!(log("5-W"), "");
 }
 
 #[test]

@@ -78,34 +78,35 @@ fn is_prepared(executor: &Executor<'_>, id: JobId) -> bool {
     }
 }
 
-/// The unfinished job of an app that is looked after, and runs what is asked for.
+/// The unfinished job of an app that runs what is asked for. Where there are only others, the first of them is told.
 fn goes_on(executor: &Executor<'_>, app: &Loaded, part: &Part<'_>) -> Result<Option<JobId>, ShellError> {
-    let (selection, stubs) = (part.selection, part.stubs);
     let path = app.path.to_string_lossy();
+    let mut other = None;
     for root in executor.live() {
         let Some(row) = executor.store().job(*root)?.filter(|row| row.app_path == path) else { continue };
-        let key = rows::key_of(executor.engine(), row.id).cloned().unwrap_or_default();
-        let is_other = match executor.stubs_of(*root) {
-            Some(kept) if kept == stubs => None,
-            Some(_) => Some("is a rehearsal, which this would not be, or another one"),
-            None if stubs.is_empty() || is_prepared(executor, row.id) => None,
-            None => Some("is real, and no rehearsal"),
-        };
-        if let Some(words) = is_other {
-            return Err(ShellError::usage(format!(
-                "the unfinished job {} of this app {words}; `ankus run` goes on with it, `--new` submits again",
-                row.id
-            )));
+        match differs(executor, row.id, *root, part) {
+            None => return Ok(Some(row.id)),
+            Some(words) => drop(other.get_or_insert((row.id, words))),
         }
-        if selection.is_all() || *selection == executor.deployed().selection(&key) {
-            return Ok(Some(row.id));
-        }
-        return Err(ShellError::usage(format!(
-            "the unfinished job {} of this app runs another part of it; `ankus run` goes on with that, `--new` submits again",
-            row.id
-        )));
     }
-    Ok(None)
+    let Some((id, words)) = other else { return Ok(None) };
+    Err(ShellError::usage(format!(
+        "the unfinished job {id} of this app {words}; `ankus run` goes on with that, `--new` submits again"
+    )))
+}
+
+/// Why a job is not what is asked for.
+fn differs(executor: &Executor<'_>, id: JobId, root: u32, part: &Part<'_>) -> Option<&'static str> {
+    let (selection, stubs) = (part.selection, part.stubs);
+    match executor.stubs_of(root) {
+        Some(kept) if kept == stubs => {}
+        Some(_) => return Some("is a rehearsal, which this would not be, or another one"),
+        None if stubs.is_empty() || is_prepared(executor, id) => {}
+        None => return Some("is real, and no rehearsal"),
+    }
+    let key = rows::key_of(executor.engine(), id).cloned().unwrap_or_default();
+    let is_same = selection.is_all() || *selection == executor.deployed().selection(&key);
+    (!is_same).then_some("runs another part of it")
 }
 
 /// Submits an app that planning has accepted, and starts it.
