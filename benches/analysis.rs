@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use ankus::analysis::subject;
 use ankus::rules::{self, Sink};
-use figures::thread_time;
+use figures::own_time::thread_time;
 use graphs::Sketch;
 
 const STACK_BYTES: usize = 512 * 1024;

@@ -22,7 +22,8 @@ use ankus::simulate::{self, Options};
 use ankus::source::Sources;
 use ankus::time::{Instant, ProcessingZone};
 use ankus::xml;
-use figures::{peak_mib, thread_time};
+use figures::own_time::thread_time;
+use figures::peak_mib;
 
 #[derive(Debug)]
 struct Apps {

@@ -8,7 +8,7 @@ mod figures;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use figures::thread_time;
+use figures::own_time::thread_time;
 
 use ankus::report::graph::{Direction, Edge, Graph, Kind, Line, Node, dot, mermaid, svg};
 

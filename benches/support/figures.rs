@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+#[path = "../../tests/support/own_time.rs"]
+pub mod own_time;
+
 /// That of the program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -50,13 +53,6 @@ pub fn peak_mib(status: &str) -> f64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
     kib.unwrap_or(0.0) / 1024.0
-}
-
-/// How long this thread has run: its own time where Linux tells it, for other work on the machine does not count.
-pub fn thread_time(origin: Instant) -> Duration {
-    let own = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = own.and_then(|text| text.split(' ').next().and_then(|first| first.parse().ok()));
-    nanos.map_or_else(|| origin.elapsed(), Duration::from_nanos)
 }
 
 /// How long all threads of this process have run, ended ones too, in seconds; in steps of a hundredth.

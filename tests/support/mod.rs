@@ -10,6 +10,7 @@ pub mod hourly;
 pub mod input_logic;
 pub mod invariants;
 pub mod namenode;
+pub mod own_time;
 pub mod play;
 pub mod random_apps;
 pub mod random_deeds;
