@@ -2,6 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::path::Path;
+use std::process::Command;
 
 use ankus::shell::run::attempt::Attempt;
 use ankus::shell::run::group;
@@ -88,6 +89,39 @@ fn a_kill_ends_what_nobody_watches() {
         assert_eq!((marks(&folder).as_str(), statuses(&folder)), ("begun\n", vec!["KILLED".to_owned()]));
         assert!(gate.exists());
     }
+}
+
+#[test]
+fn what_nobody_watches_is_found_in_a_container_too() {
+    // There the session may have begun outside, and is number 0 inside.
+    let unshare = |folder: &Path, script: &str| {
+        let mut command = Command::new("unshare");
+        command.args([
+            "--user",
+            "--map-root-user",
+            "--pid",
+            "--fork",
+            "--mount-proc",
+            "--kill-child",
+            "sh",
+            "-c",
+            script,
+        ]);
+        command.current_dir(folder).arg(env!("CARGO_BIN_EXE_ankus")).output()
+    };
+    let script = format!("{LOSES}; kill -9 $PPID; read x < $PROJECT/gate; echo over >> $PROJECT/marks");
+    let folder = of_script("left-container", &script);
+    gate(&folder);
+    if !unshare(&folder, "true").is_ok_and(|output| output.status.success()) {
+        eprintln!("not run: a container (no namespaces are allowed)");
+        return;
+    }
+    let script = r#"cut -d' ' -f6 /proc/self/stat; "$0" -q run app; "$0" job 1-W info; "$0" job 1-W kill; "$0" job 1-W info"#;
+    let output = unshare(&folder, script).expect("it runs");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.starts_with("0\n"), "the session is from outside: {told}");
+    assert_eq!(told.matches("nobody watches them").count(), 1, "{told}");
+    assert_eq!((marks(&folder).as_str(), statuses(&folder)), ("begun\n", vec!["KILLED".to_owned()]));
 }
 
 #[test]

@@ -60,8 +60,13 @@ pub fn left(attempt: &Attempt) -> BTreeSet<i32> {
 
 /// The numbers behind a word.
 fn told(text: &str, word: &str) -> BTreeSet<i32> {
-    let numbers = text.lines().filter_map(|line| line.strip_prefix(word)?.trim().parse().ok());
-    numbers.filter(|number| *number > 1).collect()
+    text.lines().filter_map(|line| line.strip_prefix(word)?.trim().parse().ok()).collect()
+}
+
+/// Whether a number is that of a group to which a signal may be sent: 0 stands for the own one, and 1 is the machine's.
+#[cfg(unix)]
+fn is_group(number: i32) -> bool {
+    number > 1
 }
 
 /// The groups in the sessions of a text in which a process has a file.
@@ -77,7 +82,8 @@ fn running(file: &File, text: &str) -> BTreeSet<i32> {
         let behind = stat.rsplit_once(')').map_or("", |(_, behind)| behind);
         let mut fields = behind.split_whitespace().skip(2).map_while(|number| number.parse::<i32>().ok());
         let (Some(group), Some(session)) = (fields.next(), fields.next()) else { continue };
-        if found.contains(&group) || !sessions.contains(&session) {
+        // Session 0 is one that began outside of the container in which this runs.
+        if !is_group(group) || found.contains(&group) || !sessions.contains(&session) {
             continue;
         }
         let open = std::fs::read_dir(process.path().join("fd")).into_iter().flatten().flatten();
@@ -105,7 +111,7 @@ fn is_handed(info: &std::path::Path) -> bool {
 #[cfg(all(unix, not(target_os = "linux")))]
 fn running(_file: &File, text: &str) -> BTreeSet<i32> {
     let is_there = |group: &i32| nix::sys::signal::killpg(nix::unistd::Pid::from_raw(*group), None).is_ok();
-    told(text, GROUP).into_iter().filter(is_there).collect()
+    told(text, GROUP).into_iter().filter(|group| is_group(*group)).filter(is_there).collect()
 }
 
 #[cfg(not(unix))]
