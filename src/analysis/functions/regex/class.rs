@@ -1,94 +1,93 @@
 //! Sets of characters.
 
-/// A set of characters.
+/// A set of characters, which are code points: patterns may speak of halves of pairs, texts have none.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Class {
     /// One of these ranges, ends included.
-    Ranges(Vec<(char, char)>),
-    /// A named property.
-    Property(Property),
+    Ranges(Vec<(u32, u32)>),
+    /// The same, sorted, for many of them.
+    Table(Vec<(u32, u32)>),
     /// In none of it.
     Not(Box<Class>),
     /// In any of them.
     Any(Vec<Class>),
     /// In all of them.
     All(Vec<Class>),
-    /// As it is, or in the other case; `true`: of any script, else ASCII alone.
-    AnyCase(Box<Class>, bool),
-}
-
-/// Properties that are no small list of ranges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Property {
-    Letter,
-    Upper,
-    Lower,
-    Number,
-    WhiteSpace,
-    Alphabetic,
-    LetterOrDigit,
-    Control,
-    Punctuation,
+    /// As it is, or in the other case of ASCII.
+    AnyCase(Box<Class>),
+    /// As it is, or in the other case of any script.
+    AnyCaseUnicode(Box<Class>),
+    /// What has the same letter when case does not count, which is given.
+    Folded(char),
 }
 
 impl Class {
     pub(super) fn one(c: char) -> Class {
-        Class::Ranges(vec![(c, c)])
+        Class::code(c as u32)
+    }
+
+    pub(super) fn code(code: u32) -> Class {
+        Class::Ranges(vec![(code, code)])
     }
 
     pub(super) fn not(self) -> Class {
         Class::Not(Box::new(self))
     }
 
+    /// The only code point of a set that has just one.
+    pub(super) fn single(&self) -> Option<u32> {
+        match self {
+            Class::Ranges(ranges) => match ranges.as_slice() {
+                [(low, high)] if low == high => Some(*low),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Is the character in the set? Sets nest no deeper than patterns may.
     pub(super) fn contains(&self, c: char) -> bool {
+        let code = c as u32;
         match self {
-            Class::Ranges(ranges) => ranges.iter().any(|(low, high)| (*low..=*high).contains(&c)),
-            Class::Property(property) => property.holds(c),
+            Class::Ranges(ranges) => ranges.iter().any(|(low, high)| (*low..=*high).contains(&code)),
+            Class::Table(ranges) => {
+                let at = ranges.partition_point(|(_, high)| *high < code);
+                ranges.get(at).is_some_and(|(low, _)| *low <= code)
+            }
             Class::Not(class) => !class.contains(c),
             Class::Any(classes) => classes.iter().any(|class| class.contains(c)),
             Class::All(classes) => classes.iter().all(|class| class.contains(c)),
-            Class::AnyCase(class, unicode) => {
-                class.contains(c) || other_cases(c, *unicode).any(|other| class.contains(other))
+            Class::AnyCase(class) => {
+                class.contains(c)
+                    || class.contains(c.to_ascii_uppercase())
+                    || class.contains(c.to_ascii_lowercase())
             }
+            Class::AnyCaseUnicode(class) => {
+                class.contains(c) || class.contains(upper(c)) || class.contains(folded(c))
+            }
+            Class::Folded(wanted) => folded(c) == *wanted,
         }
     }
 }
 
-/// The same letter in the other case.
-pub(super) fn other_cases(c: char, unicode: bool) -> impl Iterator<Item = char> {
-    let single = |mut chars: std::iter::Take<std::vec::IntoIter<char>>| chars.next();
-    let upper: Vec<char> = c.to_uppercase().collect();
-    let lower: Vec<char> = c.to_lowercase().collect();
-    let fits = move |chars: &Vec<char>| chars.len() == 1 && (unicode || c.is_ascii() && chars[0].is_ascii());
-    [upper, lower]
-        .into_iter()
-        .filter(move |chars| fits(chars))
-        .filter_map(move |chars| single(chars.into_iter().take(1)))
+/// `Character.toUpperCase`: itself where the upper case is several letters.
+fn upper(c: char) -> char {
+    let mut upper = c.to_uppercase();
+    match (upper.next(), upper.next()) {
+        (Some(one), None) => one,
+        _ => c,
+    }
 }
 
-impl Property {
-    fn holds(self, c: char) -> bool {
-        match self {
-            Property::Letter => c.is_alphabetic(),
-            Property::Upper => c.is_uppercase(),
-            Property::Lower => c.is_lowercase(),
-            Property::Number => c.is_numeric(),
-            Property::WhiteSpace => c.is_whitespace(),
-            Property::Alphabetic => c.is_alphabetic(),
-            Property::LetterOrDigit => c.is_alphanumeric(),
-            Property::Control => c.is_control(),
-            Property::Punctuation => {
-                c.is_ascii_punctuation() && !"$+<=>^`|~".contains(c)
-                    || matches!(c, '\u{a1}' | '\u{a7}' | '\u{ab}' | '\u{b6}' | '\u{b7}' | '\u{bb}' | '\u{bf}')
-                    || matches!(c, '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{3001}'..='\u{3003}')
-            }
-        }
-    }
+/// What two characters have in common that differ in case alone, as Java compares them.
+pub(super) fn folded(c: char) -> char {
+    let upper = upper(c);
+    // Of several letters the first is the letter, and the others are its marks.
+    upper.to_lowercase().next().unwrap_or(upper)
 }
 
 fn ranges(list: &[(char, char)]) -> Class {
-    Class::Ranges(list.to_vec())
+    Class::Ranges(list.iter().map(|(low, high)| (*low as u32, *high as u32)).collect())
 }
 
 /// `\d \h \s \v \w`, the small letter of each.
@@ -113,36 +112,22 @@ pub(super) fn escape(letter: char) -> Option<Class> {
     })
 }
 
-/// The set of `\p{name}`.
-pub(super) fn named(name: &str) -> Option<Class> {
-    let of = |property| Some(Class::Property(property));
-    let plain = name.strip_prefix("Is").or_else(|| name.strip_prefix("general_category=")).unwrap_or(name);
-    match name {
-        "Lower" => return Some(ranges(&[('a', 'z')])),
-        "Upper" => return Some(ranges(&[('A', 'Z')])),
-        "ASCII" => return Some(ranges(&[('\0', '\u{7f}')])),
-        "Alpha" => return Some(ranges(&[('a', 'z'), ('A', 'Z')])),
-        "Digit" => return Some(ranges(&[('0', '9')])),
-        "Alnum" => return Some(ranges(&[('a', 'z'), ('A', 'Z'), ('0', '9')])),
-        "Punct" => return Some(ranges(&[('!', '/'), (':', '@'), ('[', '`'), ('{', '~')])),
-        "Graph" => return Some(ranges(&[('!', '~')])),
-        "Print" => return Some(ranges(&[(' ', '~')])),
-        "Blank" => return Some(ranges(&[(' ', ' '), ('\t', '\t')])),
-        "Cntrl" => return Some(ranges(&[('\0', '\u{1f}'), ('\u{7f}', '\u{7f}')])),
-        "XDigit" => return Some(ranges(&[('0', '9'), ('a', 'f'), ('A', 'F')])),
-        "Space" => return escape('s'),
-        _ => {}
-    }
-    match plain {
-        "L" | "Letter" | "javaLetter" => of(Property::Letter),
-        "Lu" | "Uppercase" | "javaUpperCase" => of(Property::Upper),
-        "Ll" | "Lowercase" | "javaLowerCase" => of(Property::Lower),
-        "N" | "Nd" | "Digit" | "javaDigit" => of(Property::Number),
-        "Alphabetic" | "javaAlphabetic" => of(Property::Alphabetic),
-        "LD" | "javaLetterOrDigit" => of(Property::LetterOrDigit),
-        "White_Space" | "WhiteSpace" | "Z" | "Zs" | "javaWhitespace" => of(Property::WhiteSpace),
-        "Cc" | "Control" => of(Property::Control),
-        "P" | "Punctuation" => of(Property::Punctuation),
-        _ => None,
-    }
+/// The names that POSIX has, for ASCII.
+pub(super) fn posix(name: &str, any_case: bool) -> Option<Class> {
+    Some(match name {
+        "Lower" | "Upper" if any_case => ranges(&[('a', 'z'), ('A', 'Z')]),
+        "Lower" => ranges(&[('a', 'z')]),
+        "Upper" => ranges(&[('A', 'Z')]),
+        "Alpha" => ranges(&[('a', 'z'), ('A', 'Z')]),
+        "Digit" => ranges(&[('0', '9')]),
+        "Alnum" => ranges(&[('a', 'z'), ('A', 'Z'), ('0', '9')]),
+        "Punct" => ranges(&[('!', '/'), (':', '@'), ('[', '`'), ('{', '~')]),
+        "Graph" => ranges(&[('!', '~')]),
+        "Print" => ranges(&[(' ', '~')]),
+        "Blank" => ranges(&[(' ', ' '), ('\t', '\t')]),
+        "Cntrl" => ranges(&[('\0', '\u{1f}'), ('\u{7f}', '\u{7f}')]),
+        "XDigit" => ranges(&[('0', '9'), ('a', 'f'), ('A', 'F')]),
+        "Space" => escape('s')?,
+        _ => return None,
+    })
 }

@@ -1,7 +1,8 @@
 //! Patterns as programs for the machine.
 
 use super::class::Class;
-use super::parse::{Case, Mode, Node, Parsed, Place};
+use super::node::{Case, Mode, Node, Place, longest};
+use super::parse::Parsed;
 
 /// Instructions that a program may have.
 const MAX_SIZE: usize = 100_000;
@@ -90,7 +91,7 @@ impl Compiler {
             }
             Node::Atomic(node) => self.atomic(node)?,
             Node::Look { behind, negative, node } => {
-                let behind = if *behind { super::parse::longest(node) } else { None };
+                let behind = if *behind { longest(node) } else { None };
                 let look = self.push(Step::Look { behind, negative: *negative, end: 0 })?;
                 self.node(node)?;
                 self.push(Step::Match)?;

@@ -1,14 +1,26 @@
 //! Runs programs on texts, with an explicit list of ways back.
 
-use super::class;
+use std::sync::LazyLock;
+
+use super::class::{self, Class};
 use super::compile::{Program, Step};
-use super::parse::{Case, Place};
+use super::node::{Case, Place};
+use super::property::{self, Reading};
 use crate::el::Failure;
 
 /// Instructions that all searches of one call may take together.
 const MAX_STEPS: u64 = 20_000_000;
 /// Ways back that may be open at once.
 const MAX_OPEN: usize = 4_000_000;
+
+static LETTER_OR_DIGIT: LazyLock<Class> = LazyLock::new(|| kind("LD"));
+static MARK: LazyLock<Class> = LazyLock::new(|| kind("Mn"));
+static WORD_OF_UNICODE: LazyLock<Class> = LazyLock::new(|| kind("IsWord"));
+
+/// A kind of character, which is known.
+fn kind(name: &str) -> Class {
+    property::named(name, Reading::default()).unwrap_or(Class::Ranges(Vec::new()))
+}
 
 /// Where groups begin and end.
 #[derive(Clone, Debug)]
@@ -52,8 +64,8 @@ impl<'p> Machine<'p> {
             Some((start, end)) if start == end => end + 1,
             Some((_, end)) => end,
         };
+        self.slots.0.fill(None);
         for start in from..=self.text.len() {
-            self.slots.0.fill(None);
             if let Some(end) = self.run(0, start, None)? {
                 self.slots.0[0] = Some(start);
                 self.slots.0[1] = Some(end);
@@ -121,10 +133,9 @@ impl<'p> Machine<'p> {
                     continue;
                 }
                 Step::Atomic { end } => {
-                    let before = self.slots.0.clone();
+                    // What groups took in there stays, whatever happens behind.
                     match self.run(step + 1, at, None)? {
                         Some(there) => {
-                            self.note_slots(&before, &mut open);
                             at = there;
                             step = *end;
                             continue;
@@ -133,16 +144,11 @@ impl<'p> Machine<'p> {
                     }
                 }
                 Step::Look { behind, negative, end } => {
-                    let before = self.slots.0.clone();
                     let found = match behind {
                         None => self.run(step + 1, at, None)?.is_some(),
                         Some(longest) => self.is_behind(step + 1, at, *longest)?,
                     };
-                    if found && *negative {
-                        self.slots.0.clone_from(&before);
-                    }
                     if found != *negative {
-                        self.note_slots(&before, &mut open);
                         step = *end;
                         continue;
                     }
@@ -167,15 +173,6 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Makes what a run of its own has saved undone when its surroundings go back.
-    fn note_slots(&self, before: &[Option<usize>], open: &mut Vec<Back>) {
-        for (slot, value) in before.iter().enumerate() {
-            if self.slots.0[slot] != *value {
-                open.push(Back::Slot(slot, *value));
-            }
-        }
-    }
-
     fn is_behind(&mut self, step: usize, at: usize, longest: usize) -> Result<bool, Failure> {
         for start in (at.saturating_sub(longest)..=at).rev() {
             if self.run(step, start, Some(at))?.is_some() {
@@ -189,7 +186,12 @@ impl<'p> Machine<'p> {
         let (start, end) = self.slots.group(group)?;
         let there = at.checked_add(end - start).filter(|there| *there <= self.text.len())?;
         let same = |a: char, b: char| {
-            a == b || case != Case::Counts && class::other_cases(a, case == Case::Unicode).any(|c| c == b)
+            a == b
+                || match case {
+                    Case::Counts => false,
+                    Case::Ascii => a.eq_ignore_ascii_case(&b),
+                    Case::Unicode => class::folded(a) == class::folded(b),
+                }
         };
         let fits = (start..end).zip(at..there).all(|(a, b)| same(self.text[a], self.text[b]));
         fits.then_some(there)
@@ -220,17 +222,26 @@ impl<'p> Machine<'p> {
             Place::LineEnd(unix) => {
                 at == length || ends_line(text[at], unix) && (unix || !between_newline(text, at))
             }
-            Place::Word => self.is_word_edge(at),
-            Place::NoWord => !self.is_word_edge(at),
+            Place::Word(unicode) => self.is_word_edge(at, unicode),
+            Place::NoWord(unicode) => !self.is_word_edge(at, unicode),
         }
     }
 
-    /// Java counts letters and digits of every script here, unlike for `\w`.
-    fn is_word_edge(&self, at: usize) -> bool {
-        let is_word = |at: Option<usize>| {
-            at.and_then(|at| self.text.get(at)).is_some_and(|c| *c == '_' || c.is_alphanumeric())
-        };
-        is_word(at.checked_sub(1)) != is_word(Some(at))
+    /// `Pattern.Bound`: letters and digits of every script count here, unlike for `\w`.
+    fn is_word_edge(&self, at: usize, unicode: bool) -> bool {
+        at.checked_sub(1).is_some_and(|at| self.is_word(at, unicode)) != self.is_word(at, unicode)
+    }
+
+    fn is_word(&self, at: usize, unicode: bool) -> bool {
+        let Some(c) = self.text.get(at) else { return false };
+        if unicode {
+            return WORD_OF_UNICODE.contains(*c);
+        }
+        // A mark belongs to the letter before it.
+        let before = self.text[..=at].iter().rev().find(|c| !MARK.contains(**c));
+        *c == '_'
+            || LETTER_OR_DIGIT.contains(*c)
+            || MARK.contains(*c) && before.is_some_and(|c| LETTER_OR_DIGIT.contains(*c))
     }
 }
 

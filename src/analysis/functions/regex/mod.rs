@@ -2,12 +2,19 @@
 //!
 //! A backtracking machine as Java's, since its results show in values: leftmost match, first alternative first,
 //! possessive and lazy repeats, lookaround, references. Unlike Java's it has no recursion and a limit on its steps.
-//! Not known: `\X`, `\N{…}`, `\b{g}`, most scripts and blocks of `\p{…}`.
+//! Not known: `\X`, `\N{…}`, `\b{g}`, blocks and a few more of `\p{…}` (see `property`). Refused: repeats that would make a
+//! program too large, and a `+` or `*` behind which to look, as up to Java 12.
 
 mod class;
 mod compile;
 mod machine;
+mod node;
 mod parse;
+mod parse_classes;
+mod parse_escapes;
+mod parse_groups;
+mod property;
+mod quoted;
 
 use crate::el::{Failure, MAX_TEXT_BYTES, too_long};
 
@@ -147,5 +154,7 @@ impl Regex {
     }
 }
 
+#[cfg(test)]
+mod java_tests;
 #[cfg(test)]
 mod tests;
