@@ -50,6 +50,18 @@ fn a_workflow_runs_again_with_other_properties() {
 }
 
 #[test]
+fn nothing_to_run_again_is_over_at_once() {
+    let folder = failed("rerun-nothing");
+    assert_eq!(rerun(&folder, "1-W", &["--failed", "-D", "mode=good"]).0, 0);
+    assert_eq!(ankus(&folder, &["-q", "run"]).0, 0);
+    assert_eq!(rerun(&folder, "1-W", &["--failed"]).0, 0);
+    assert_eq!(statuses(&folder), ["SUCCEEDED"]);
+    // No executor has to come by first.
+    let (_, purged, _) = ankus(&folder, &["jobs", "purge", "--older-than", "0s"]);
+    assert_eq!(purged, "removed 1 jobs of 1 submissions\n");
+}
+
+#[test]
 fn a_workflow_runs_again_as_its_file_is_now() {
     let folder = failed("rerun-patched");
     let file = folder.join("app/workflow.xml");

@@ -104,6 +104,20 @@ fn the_live_view_shows_jobs_and_what_everything_waits_for() {
 }
 
 #[test]
+fn what_only_a_look_can_name_is_told_by_its_dataset() {
+    let mut files = files();
+    for (_, text) in &mut files {
+        *text = text.replace("${coord:current(-1)}", "${coord:latest(-1)}");
+        *text = text.replace("${coord:current(0)}", "${coord:latest(0)}");
+    }
+    let files: Vec<_> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let folder = project("views-late", &files);
+    let (shown, ..) = rehearse(&folder, "data", &["all"], Some(half_past().plus_minutes(1)));
+    let words = "WAITING  waits for ${coord:latestRange(-1,0)} of the dataset `d` for `i`\n";
+    assert!(shown.contains(words), "{shown}");
+}
+
+#[test]
 fn retries_wait_as_long_as_they_must() {
     let files = files();
     let files: Vec<_> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();

@@ -111,14 +111,14 @@ pub fn of_action(job: &CoordinatorRun, number: u32, style: Style<'_>) -> Option<
             Some(format!("its time {}", style.time(action.nominal)))
         }
         ActionStatus::Waiting => {
-            let needs = job.needs(number);
-            let more = match needs.len() {
-                0 | 1 => String::new(),
-                many => format!(" and {} more", many - 1),
-            };
-            Some(match needs.first() {
-                Some(uri) => format!("{uri}{more}"),
-                None => "inputs that only a look at what is there can name".to_owned(),
+            let late = job.late(number).iter();
+            let late =
+                late.map(|it| format!("{} of the dataset `{}` for `{}`", it.asks, it.dataset, it.input));
+            let mut what = job.needs(number).iter().map(|uri| uri.to_string()).chain(late);
+            Some(match (what.next(), what.count()) {
+                (Some(first), 0) => first,
+                (Some(first), more) => format!("{first} and {more} more"),
+                (None, _) => "inputs that its input logic has still to find".to_owned(),
             })
         }
         ActionStatus::Ready if stands => Some("its coordinator, which stands still".to_owned()),

@@ -16,7 +16,7 @@ use crate::engine::event::{Facts, Fault, Subject};
 use crate::engine::status::{ActionStatus, JobStatus};
 use crate::engine::wake::Wake;
 use crate::plan::coordinator::{
-    Action, CoordinatorJob, Exists, Materializer, PlanOptions, Properties, Waiting,
+    Action, CoordinatorJob, Event, Exists, Materializer, PlanOptions, Properties, Waiting,
 };
 use crate::time::Instant;
 
@@ -27,8 +27,8 @@ pub(super) struct Wait {
     needs: Vec<Arc<str>>,
     /// How many of these were found.
     found: usize,
-    /// Instances that only the start resolves.
-    is_late: bool,
+    /// Instances that only a look at what is there resolves, input by input.
+    late: Vec<Late>,
     /// Whether what its workflow gets cannot be worked out again from the plan alone.
     pub(super) is_kept: bool,
     /// With input logic.
@@ -43,9 +43,32 @@ pub(super) struct Wait {
     pub(super) conf: Option<Arc<Conf>>,
 }
 
+/// Instances of an input that only a look at what is there resolves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Late {
+    /// The input's name.
+    pub input: Arc<str>,
+    /// The dataset's name.
+    pub dataset: Arc<str>,
+    /// What asks for them, as it is left: `${coord:latest(0)}`.
+    pub asks: Arc<str>,
+}
+
+impl Late {
+    fn of(input: &Event) -> Option<Late> {
+        let asks: Vec<&str> =
+            input.unresolved.iter().flat_map(|texts| texts.iter().map(|text| &**text)).collect();
+        (!asks.is_empty()).then(|| Late {
+            input: input.name.clone(),
+            dataset: input.dataset.clone(),
+            asks: asks.join(", ").into(),
+        })
+    }
+}
+
 impl Wait {
     pub(super) fn new(job: &CoordinatorJob, action: Action) -> Wait {
-        let is_late = action.inputs.iter().any(|input| input.unresolved.is_some());
+        let late: Vec<Late> = action.inputs.iter().filter_map(Late::of).collect();
         let logic = match job.has_input_logic() {
             true => Some(job.waiting(&action)),
             false => None,
@@ -58,11 +81,11 @@ impl Wait {
             Some(Ok(logic)) => (Some(logic), None),
             None => (None, None),
         };
-        let is_plain = !is_late && logic.is_none();
+        let is_plain = late.is_empty() && logic.is_none();
         Wait {
             needs: action.wait_for.iter().flat_map(|texts| texts.iter().cloned()).collect(),
             found: 0,
-            is_late,
+            late,
             is_kept: !is_plain,
             logic,
             fault: refusal.or_else(|| action.error.as_ref().map(fault)),
@@ -77,7 +100,7 @@ impl Wait {
         Wait {
             needs: Vec::new(),
             found: 0,
-            is_late: false,
+            late: Vec::new(),
             is_kept: true,
             logic: None,
             fault: None,
@@ -138,7 +161,7 @@ impl CoordinatorRun {
         } else {
             let missing = wait.needs[wait.found..].iter();
             facts.found = missing.take_while(|uri| outside.exists(uri)).count() as u32;
-            if wait.is_late && wait.found + facts.found as usize == wait.needs.len() {
+            if !wait.late.is_empty() && wait.found + facts.found as usize == wait.needs.len() {
                 let known = Known { uris: &[], found: &wait.needs };
                 let both = Either(&known, &remembering);
                 let _ = self.once_more(number, &both);
@@ -219,7 +242,7 @@ impl CoordinatorRun {
         if wait.found < wait.needs.len() {
             return false;
         }
-        if !wait.is_late {
+        if wait.late.is_empty() {
             return true;
         }
         let world = Known { uris: &facts.uris, found: &wait.needs };
@@ -315,10 +338,15 @@ impl CoordinatorRun {
         self.waits.get(&number).map_or(&[], |wait| wait.needs.get(wait.found..).unwrap_or_default())
     }
 
+    /// What an action waits for beside these: instances that only a look at what is there resolves.
+    pub fn late(&self, number: u32) -> &[Late] {
+        self.waits.get(&number).map_or(&[], |wait| &wait.late)
+    }
+
     /// Whether other instances than these would do as well for an action that waits: it has input logic, or instances
     /// that only its start resolves.
     pub fn has_choice(&self, number: u32) -> bool {
-        self.waits.get(&number).is_some_and(|wait| wait.logic.is_some() || wait.is_late)
+        self.waits.get(&number).is_some_and(|wait| wait.logic.is_some() || !wait.late.is_empty())
     }
 
     /// The first input that an action misses.

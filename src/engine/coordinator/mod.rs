@@ -14,5 +14,6 @@ mod sla;
 mod turn;
 
 pub use action::{ACTION_TABLE, ActionEvent, ActionRun};
+pub use inputs::Late;
 pub use job::{CoordinatorProgram, CoordinatorRun, JOB_TABLE, JobEvent};
 pub use only::Only;

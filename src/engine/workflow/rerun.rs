@@ -26,7 +26,11 @@ impl WorkflowJob {
             _ => {}
         }
         if !self.status.is_terminal() {
-            let words = format!("a workflow that is {} cannot be run again", self.status);
+            let words = format!(
+                "the workflow {} is {}; only one that has ended can be run again",
+                self.id(),
+                self.status
+            );
             return Err(refused("E0805", words));
         }
         if rerun.failed {

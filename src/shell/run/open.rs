@@ -156,7 +156,9 @@ impl Place {
     ) -> Result<Answer, ShellError> {
         let here = |store: Store, options: Options, request: Request| {
             let mut executor = self.executor(store, options, clock, None)?;
-            executor.take(request)
+            let answer = executor.take(request)?;
+            executor.retire()?;
+            Ok(answer)
         };
         if let Some(store) = self.lock()? {
             return here(store, options, request);

@@ -108,7 +108,7 @@ impl Executor<'_> {
     }
 
     /// Takes leave of what is over.
-    pub(super) fn retire(&mut self) -> Result<(), ShellError> {
+    pub fn retire(&mut self) -> Result<(), ShellError> {
         let over: Vec<u32> =
             self.live.iter().copied().filter(|root| rows::is_over(&self.engine, *root)).collect();
         let busy: BTreeSet<u32> = if over.is_empty() {

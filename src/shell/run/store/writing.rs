@@ -76,7 +76,9 @@ impl Store {
 }
 
 fn purge(tx: &Transaction<'_>, before: Instant) -> rusqlite::Result<(usize, Vec<u32>)> {
-    let roots = "SELECT root FROM job GROUP BY root HAVING max(modified) < ?1 AND root NOT IN (SELECT root FROM live)";
+    // Chores, which somebody has still to do, keep their jobs too.
+    let roots = "SELECT root FROM job GROUP BY root HAVING max(modified) < ?1 \
+                 AND root NOT IN (SELECT root FROM live) AND root NOT IN (SELECT root FROM chore)";
     let roots: Vec<u32> = {
         let mut statement = tx.prepare(roots)?;
         let rows = statement.query_map([before.millis()], |row| row.get(0))?;
