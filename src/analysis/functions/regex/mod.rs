@@ -110,8 +110,8 @@ impl Regex {
                         let closed = loop {
                             match rest.next() {
                                 Some('}') => break true,
-                                Some(c) if c.is_ascii_alphanumeric() => name.push(c),
-                                _ => break false,
+                                Some(c) => name.push(c),
+                                None => break false,
                             }
                         };
                         let group = self.program.names.iter().find(|(known, _)| *known == name);

@@ -63,3 +63,26 @@ fn splits_are_as_java_makes_them() {
     check("a|b", "|", &["a", "|", "b"]);
     check(",", ",", &[]);
 }
+
+#[test]
+fn limits_are_kept_exactly() {
+    let is_fine = |pattern: &str| Regex::new(pattern).is_ok();
+    // How deep groups and sets nest, and not how many there are.
+    let nested = |open: &str, close: &str, depth| format!("{}a{}", open.repeat(depth), close.repeat(depth));
+    assert!(is_fine(&nested("(", ")", 50)) && !is_fine(&nested("(", ")", 51)));
+    assert!(is_fine(&nested("[", "]", 50)) && !is_fine(&nested("[", "]", 51)));
+    for piece in ["(a)", "(?i)", "(?:a)", "[a]", "[a[b]]", "[a&&b]", "[a&&[b]]"] {
+        assert!(is_fine(&piece.repeat(60)), "{piece}");
+    }
+    assert!(is_fine(&"a".repeat(10_000)) && !is_fine(&"a".repeat(10_001)));
+    // With the instruction that ends it.
+    assert!(is_fine("a{99999}") && !is_fine("a{100000}"));
+}
+
+#[test]
+fn what_takes_too_long_fails() {
+    let failure = Regex::new("(?:a|a)*b").and_then(|regex| regex.replace_all(&"a".repeat(40), ""));
+    assert_eq!(failure.map_err(|failure| failure.java.into_owned()), Err("StackOverflowError".to_owned()));
+    let long = Regex::new("(?s).*").and_then(|regex| regex.replace_all(&"a".repeat(1_000_000), "x"));
+    assert_eq!(long.ok().as_deref(), Some("xx"));
+}
