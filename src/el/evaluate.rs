@@ -264,6 +264,7 @@ pub(super) fn property<'a>(base: Value<'a>, key: &Value<'_>) -> Result<Value<'a>
         Value::Map(map) => {
             return Ok(match key {
                 Value::String(key) => map.get(key).cloned().unwrap_or(Value::Null),
+                Value::Long(_) if map.is_list() => map.get(&key.to_text()).cloned().unwrap_or(Value::Null),
                 _ => Value::Null,
             });
         }

@@ -38,6 +38,11 @@ pub struct Map {
 }
 
 impl Map {
+    /// True for what is a list in Java: its items stand under their numbers.
+    pub fn is_list(&self) -> bool {
+        self.class == "JSONArray"
+    }
+
     /// The value at a key.
     pub fn get(&self, key: &str) -> Option<&Value<'static>> {
         self.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
@@ -202,6 +207,7 @@ impl<'a> Value<'a> {
             Type::Long => self.to_long().map(Value::Long),
             Type::Bool => self.to_bool().map(Value::Bool),
             Type::Map => match &self {
+                Value::Map(map) if map.is_list() => Err(self.not_a("a map")),
                 Value::Map(_) | Value::Null => Ok(self),
                 Value::String(text) if text.is_empty() => Ok(Value::Null),
                 _ => Err(self.not_a("a map")),

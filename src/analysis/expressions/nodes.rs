@@ -53,9 +53,7 @@ pub fn node_uses<'e>(
                 call: call.node,
                 function: known.2,
                 name,
-                span: parsed.text.span_of(
-                    range.start as usize + 1..(range.end as usize - 1).max(range.start as usize + 1),
-                ),
+                span: parsed.text.span_of(range.start as usize + 1..range.end as usize - 1),
                 holder: expression.template.node.map(NodeId::new),
                 target: flow.find(name),
             })

@@ -63,8 +63,13 @@ fn texts(template: &Template) -> Option<Vec<&str>> {
                 continue;
             }
             NodeKind::String(text) => text.trim_matches([' ', '\t', '\r', '\n']),
-            NodeKind::Bool(true) => "true",
-            NodeKind::Bool(false) => "false",
+            NodeKind::Bool(value) => {
+                if *value {
+                    "true"
+                } else {
+                    "false"
+                }
+            }
             NodeKind::Null => "",
             NodeKind::Long(_) | NodeKind::Double(_) => "a number",
             _ => return None,

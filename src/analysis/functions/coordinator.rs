@@ -68,3 +68,7 @@ fn moment<'a>(text: Option<&str>, what: &str, phase: &InPhase<'_>) -> Result<Val
         }
     }
 }
+
+#[cfg(test)]
+#[path = "coordinator_tests.rs"]
+mod tests;

@@ -59,7 +59,7 @@ impl Path {
         if text.is_empty() {
             return Err(Failure::new("IllegalArgumentException", "the path is empty"));
         }
-        let colon = text.find(':').filter(|colon| text.find('/').is_none_or(|slash| *colon < slash));
+        let colon = text.split('/').next().and_then(|first| first.find(':'));
         let (scheme, rest) = match colon {
             Some(0) => return Err(Failure::new("IllegalArgumentException", format!("`{text}` is no path"))),
             Some(colon) => (&text[..colon], &text[colon + 1..]),
@@ -181,3 +181,7 @@ fn partition(uri: &str) -> Option<Partition<'_>> {
     let keys = spec.split(';').filter(|pair| !pair.is_empty()).map(|pair| pair.split_once('='));
     Some(Partition { table: &rest[..end], keys: keys.collect::<Option<_>>()? })
 }
+
+#[cfg(test)]
+#[path = "files_tests.rs"]
+mod tests;

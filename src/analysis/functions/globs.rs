@@ -10,7 +10,7 @@ pub fn alternatives(pattern: &str) -> Result<Vec<String>, Failure> {
     let illegal = || Failure::new("IOException", format!("`{pattern}` is no pattern for files"));
     let (mut open, mut done) = (vec![pattern.to_owned()], Vec::new());
     while let Some(text) = open.pop() {
-        let Some(start) = find_unescaped(&text, 0, '{') else {
+        let Some(start) = open_brace(&text) else {
             done.push(text);
             continue;
         };
@@ -47,12 +47,13 @@ pub fn alternatives(pattern: &str) -> Result<Vec<String>, Failure> {
     Ok(done)
 }
 
-fn find_unescaped(text: &str, from: usize, wanted: char) -> Option<usize> {
+/// The first brace that is not escaped.
+fn open_brace(text: &str) -> Option<usize> {
     let mut escaped = false;
-    text.char_indices().skip_while(|(at, _)| *at < from).find_map(|(at, c)| {
+    text.char_indices().find_map(|(at, c)| {
         let is_free = !escaped;
         escaped = is_free && c == '\\';
-        (is_free && c == wanted).then_some(at)
+        (is_free && c == '{').then_some(at)
     })
 }
 
@@ -97,6 +98,9 @@ impl Glob {
                             } else {
                                 high = chars.next().ok_or_else(illegal)?;
                             }
+                        }
+                        if high < low {
+                            return Err(illegal());
                         }
                         ranges.push((low, high));
                     }
@@ -149,3 +153,7 @@ impl Piece {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "globs_tests.rs"]
+mod tests;

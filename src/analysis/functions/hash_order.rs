@@ -36,3 +36,7 @@ pub(super) fn distinct<T>(entries: impl IntoIterator<Item = (String, T)>) -> Vec
     }
     map.into_iter().collect()
 }
+
+#[cfg(test)]
+#[path = "hash_order_tests.rs"]
+mod tests;

@@ -91,10 +91,7 @@ fn json_string(text: &str) -> String {
 /// `toJsonStr`
 pub(super) fn to_json(map: &Value<'_>) -> String {
     match map {
-        Value::Map(map) => {
-            let text = if map.class == "JSONArray" { map.text.clone() } else { object_text(&map.entries) };
-            escape_xml(&text)
-        }
+        Value::Map(map) => escape_xml(&object_text(&map.entries)),
         _ => "null".to_owned(),
     }
 }
@@ -218,3 +215,7 @@ fn text_entries(map: &Value<'_>) -> Result<Vec<(String, String)>, Failure> {
 pub(super) fn timestamp(now: Instant, processing: ProcessingZone) -> String {
     processing.format(now)
 }
+
+#[cfg(test)]
+#[path = "maps_tests.rs"]
+mod tests;

@@ -1,9 +1,9 @@
-//! Maps, partitions and phases; what is recorded stands in `tests/reference_el.rs`.
+//! Maps, partitions, variables and phases; what is recorded stands in `tests/reference_el.rs`.
 
 use super::*;
 use crate::source::{Sources, Span, Text};
 
-fn value(text: &str, world: &World, phase: Phase) -> String {
+pub(super) fn value(text: &str, world: &World, phase: Phase) -> String {
     let span = Span::new(Sources::new().add("test", text), 0..text.len());
     let (template, _) = el::parse(&Text::verbatim(text, span));
     match el::evaluate_and_wrap(&template, &InPhase::new(world, phase)) {
@@ -60,4 +60,51 @@ fn properties_that_are_identifiers_are_variables() {
     for name in ["", "9a", "a.b", "a-b", "é", "a b", "."] {
         assert!(!is_variable(name), "{name}");
     }
+}
+
+#[test]
+fn variables_are_made_as_each_phase_makes_them() {
+    let conf = [("a", " 1 "), ("blank", ""), ("amp", "a&b"), ("my.name", " z ")];
+    let conf: indexmap::IndexMap<_, _> =
+        conf.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let still = World { conf, ..World::default() };
+    let running = World { actions: Some(Vec::new()), ..still.clone() };
+    let variables = |world: &World, phase| {
+        let seen = InPhase::new(world, phase);
+        let names = ["a", "blank", "amp", "my.name", "none"];
+        names.map(|name| seen.text_variable(name).unwrap_or_else(|| "-".to_owned())).join("|")
+    };
+    // Where nothing is said of a workflow that runs, properties are variables as they stand.
+    assert_eq!(variables(&still, Phase::Workflow), " 1 ||a&b| z |-");
+    assert_eq!(variables(&running, Phase::Workflow), "1|-|a&amp;b|-|-");
+    assert_eq!(variables(&running, Phase::BundleSubmit), "1||a&b|z|-");
+    assert_eq!(variables(&still, Phase::CoordJobSubmitNofuncs), "1||a&b|z|-");
+    assert_eq!(variables(&still, Phase::CoordActionStart), "1|-|a&b|z|-");
+    let check =
+        |world: &World, phase, text, expected| assert_eq!(value(text, world, phase), expected, "{text}");
+    check(&running, Phase::Workflow, "${a}", "1");
+    check(&running, Phase::Workflow, "${blank}", "ELException");
+    check(&still, Phase::BundleSubmit, "[${bundle:conf('my.name')}${bundle:conf('none')}]", "[z]");
+    check(&still, Phase::CoordJobSubmitNofuncs, "${coord:conf('YEAR')}", "${YEAR}");
+    let seen = InPhase::new(&still, Phase::BundleSubmit);
+    assert_eq!((seen.phase(), seen.world().conf.len()), (Phase::BundleSubmit, 4));
+}
+
+#[test]
+fn clusters_have_configurations_by_host() {
+    let of_host = [("fs.hdfs.impl.disable.cache", "false"), ("k", "v"), ("blank", "")];
+    let of_host = of_host.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let other = [("fs.hdfs.impl.disable.cache".to_owned(), String::new())].into();
+    let hadoop_conf = [("nn1:8020".to_owned(), of_host), ("nn2:8020".to_owned(), other)].into();
+    let world = World { hadoop_conf, ..World::default() };
+    let check = |host: &str, name: &str, expected: &str| {
+        let found = value(&format!("${{hadoop:conf('{host}', '{name}')}}"), &world, Phase::Workflow);
+        assert_eq!(found, expected, "{host} {name}");
+    };
+    check("nn1:8020", "k", "v");
+    check("nn1:8020", "blank", "");
+    check("nn1:8020", "fs.hdfs.impl.disable.cache", "false");
+    check("nn2:8020", "fs.hdfs.impl.disable.cache", "true");
+    check("nn3:8020", "fs.hdfs.impl.disable.cache", "true");
+    check("nn2:8020", "k", "");
 }

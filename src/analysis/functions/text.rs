@@ -73,3 +73,7 @@ fn url_encode(text: &str) -> String {
     }
     encoded
 }
+
+#[cfg(test)]
+#[path = "text_tests.rs"]
+mod tests;

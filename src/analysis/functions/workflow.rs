@@ -111,8 +111,12 @@ pub(super) fn counters<'a>(world: &World, node: &str) -> Result<Value<'a>, Failu
     };
     // What json-simple cannot read is null.
     let json = serde_json::from_str::<serde_json::Value>(stats).unwrap_or(serde_json::Value::Null);
-    match maps::from_json(&json) {
-        value @ (Value::Map(_) | Value::Null) => Ok(value),
+    match json {
+        serde_json::Value::Object(_) | serde_json::Value::Null => Ok(maps::from_json(&json)),
         _ => Err(Failure::new("ClassCastException", format!("the counters of `{node}` are no map"))),
     }
 }
+
+#[cfg(test)]
+#[path = "workflow_tests.rs"]
+mod tests;

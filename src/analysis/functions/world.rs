@@ -123,3 +123,7 @@ fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<IndexMap<String, 
     };
     Ok(scalars.into_iter().map(|(name, scalar)| (name, text(scalar))).collect())
 }
+
+#[cfg(test)]
+#[path = "world_tests.rs"]
+mod tests;
