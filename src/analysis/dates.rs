@@ -100,11 +100,24 @@ mod tests {
         assert_eq!(found, expected);
         assert_eq!(changes(zone, at("2024-01-01T00:00Z"), at("2024-03-10T07:00Z")), []);
         assert!(changes(Zone::utc(), at("2024-01-01T00:00Z"), at("9999-01-01T00:00Z")).is_empty());
+        assert_eq!(changes(zone, at("2024-01-01T00:00Z"), at("2024-01-01T00:00Z")), []);
+    }
+
+    #[test]
+    fn changes_of_a_century_are_found() {
+        let at = |text: &str| ProcessingZone::UTC.parse_datetime(text).expect("a datetime").instant;
+        let zone = Zone::parse("America/New_York").expect("a zone");
+        let found = changes(zone, at("1900-01-01T00:00Z"), at("2100-01-01T00:00Z"));
+        assert_eq!(found.len(), MAX_CHANGES);
+        let ends = [found[0].at, found[1].at, found[MAX_CHANGES - 1].at];
+        assert_eq!(ends, ["1918-03-31T07:00Z", "1918-10-27T06:00Z", "2020-11-01T06:00Z"].map(at));
     }
 
     #[test]
     fn numbers_are_grouped() {
         assert_eq!([7, 1440, -86_400, 1_000_000].map(grouped), ["7", "1,440", "-86,400", "1,000,000"]);
+        assert_eq!([0, -1, 10, 999, -100_000].map(grouped), ["0", "-1", "10", "999", "-100,000"]);
+        assert_eq!(grouped(i64::MIN), "-9,223,372,036,854,775,808");
     }
 
     #[test]

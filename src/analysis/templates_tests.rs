@@ -128,6 +128,24 @@ fn the_texts_of_a_workflow_know_their_node() {
 }
 
 #[test]
+fn a_file_of_datasets_is_evaluated_as_in_a_coordinator() {
+    let found = listed(
+        "<datasets xmlns='uri:oozie:coordinator:0.5'><include>${inc}</include><dataset name='d' frequency='${f}' \
+         initial-instance='${i}' timezone='UTC'><uri-template>#{u}</uri-template><done-flag>plain</done-flag></dataset>\
+         </datasets>",
+    );
+    assert_eq!(
+        found,
+        [
+            "Coordinator ${inc} E1004",
+            "Frequency ${f} E1004",
+            "InitialInstance ${i} E1004",
+            "Coordinator #{u} E1004"
+        ]
+    );
+}
+
+#[test]
 fn only_what_runs_is_late() {
     assert_eq!(Place::WorkflowNode.stage(), Stage::Action);
     assert_eq!(Place::WorkflowSla.stage(), Stage::Submit);

@@ -179,6 +179,14 @@ fn predicates_come_to_something() {
     check("${wf:actionData('n')}", no("a map is never `true`"));
     check("${x}tr${y}", Predicate::Open);
     check("${x}et", no("what stands outside `${…}` is text, so that all of it is never `true`"));
+    check(
+        "no ${x ? 'false' : false}",
+        no("what stands outside `${…}` is text, so that all of it is never `true`"),
+    );
+    check("${x ? true : false}", Predicate::Open);
+    check("${x ? 'false' : null}", no("none of the texts that it chooses from is `true`"));
+    check("${x ? 'false' : ''}${x ? 'false' : ''}", Predicate::Open);
+    check("${wf:run() * 2 gt 2 ? 1.5 : 2}", no("none of the texts that it chooses from is `true`"));
     check("not ${x}", no("what stands outside `${…}` is text, so that all of it is never `true`"));
     let more = no("a boolean with more text beside it is never `true`");
     check("${x == 1}e", more.clone());
@@ -229,6 +237,15 @@ fn operands_that_never_fit_are_told() {
     check("${wf:id() gt 5}", 0);
     check("${wf:nothing() gt 5}", 0);
     check("${coord:hours(1) and true}", 0);
+    check("${trim('word') gt 5}", 0);
+    check("${concat('word', 'word') gt 5}", 0);
+    check("${wf:actionData('n') gt 5}", 1);
+    check("${wf:conf('none') gt 5}", 0);
+    let app = app_of("${other ? word gt 5 : true}");
+    let values = Values::of(&app, conf.clone(), &[], false);
+    let found = operands::check(&of_app(&app, values.version)[0], &values);
+    let said: Vec<_> = found.iter().map(|it| (it.severity, it.stage, it.help.as_deref())).collect();
+    assert_eq!(said, [(Severity::Warning, None, Some("mend it: it fails once it is evaluated"))]);
 }
 
 #[test]
@@ -244,6 +261,19 @@ fn what_start_does_not_reach_is_a_warning() {
     assert!(!unreached.is_reached);
     let said = unreached.placed(finding());
     assert_eq!((said.stage, said.severity), (None, Severity::Warning));
+    // What is evaluated at submission counts wherever it stands.
+    let model = workflow(
+        "<workflow-app xmlns='uri:oozie:workflow:0.5' xmlns:sla='uri:oozie:sla:0.2' name='${n}'><start to='k'/>\
+         <action name='a'><fs><mkdir path='${p}'/></fs><ok to='e'/><error to='e'/><sla:info><sla:nominal-time>${t}\
+         </sla:nominal-time></sla:info></action><kill name='k'><message>${m}</message></kill><end name='e'/>\
+         </workflow-app>",
+    );
+    let subject = subject::Workflow::new(&model);
+    let reached = subject.expressions.iter().map(|it| (it.template.text.value.trim(), it.is_reached));
+    assert_eq!(
+        reached.collect::<Vec<_>>(),
+        [("${n}", true), ("${p}", false), ("${t}", true), ("${m}", true)]
+    );
     let app = app(
         "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w${x'><start to='e'/><end name='e'/></workflow-app>",
     );
