@@ -106,14 +106,14 @@ impl<'f> Before<'f> {
             let entries = self.entries.of_node(node).iter().filter(|edge| starts[edge.from.index()]);
             starts[node.index()] = match self.walk.fork_of[node.index()] {
                 _ if Some(node) == self.flow.start() => true,
-                Some(fork) if self.flow.kind(node) == Kind::Join => {
+                Some(fork) => {
                     let mut paths: Vec<_> =
                         entries.map(|edge| path_after(self.flow, self.walk, *edge)).collect();
                     paths.sort_unstable();
                     paths.dedup();
                     paths.len() == self.flow.out(fork).len()
                 }
-                _ => entries.count() > 0,
+                None => entries.count() > 0,
             };
         }
         starts[second.index()]
@@ -134,8 +134,8 @@ impl<'f> Before<'f> {
             let Some(on) = path else { return false };
             let Some(join) = self.join_of[on.from.index()] else { return true };
             let arrival = self.flow.len() + self.flow.position(on);
-            // A path that never arrives never lets the join go on.
-            if self.places[arrival].is_some() && !self.dominates(at.index(), arrival) {
+            // Of a path that never arrives nothing is before: its join never goes on.
+            if !self.dominates(at.index(), arrival) {
                 return false;
             }
             (at, path) = (join, self.outer(join));
@@ -209,3 +209,7 @@ impl Entries {
         &self.edges[self.begins[node.index()]..self.begins[node.index() + 1]]
     }
 }
+
+#[cfg(test)]
+#[path = "before_tests.rs"]
+mod tests;

@@ -370,7 +370,7 @@ impl<'a> Walker<'a> {
         let Some(target) = self.flow.edge(via).target else { return false };
         let judged = matches!(self.flow.kind(target), Kind::Join | Kind::Kill);
         // The walk came to the target first by an earlier path, or not by this fork at all.
-        !judged && self.came_by[target.index()].is_some_and(|by| by.from == via.from && by.index < via.index)
+        !judged && self.came_by[target.index()].is_some_and(|by| by.from == via.from)
     }
 
     /// Goes on after a join whose fork is done, unless that was done before.
@@ -427,25 +427,28 @@ impl<'a> Walker<'a> {
 
     /// At most one way of `ok` transitions leads to a node, unless all begin at one decision.
     fn check_single_path(&mut self, node: NodeId, via: EdgeId, way: Way) {
-        let Some(first) = self.first_ok[node.index()] else {
+        // What was first in another part that start does not reach does not run beside this.
+        let first =
+            self.first_ok[node.index()].and_then(|first| Some((first, self.parting(first.via.from)?)));
+        let Some((first, fork)) = first else {
             self.first_ok[node.index()] = Some(Arrival { via, decision: way.decision, link: way.link });
             return;
         };
         let exclusive = first.decision.is_some() && first.decision == way.decision;
         if !exclusive && !std::mem::replace(&mut self.concurrent[node.index()], true) {
-            let fork = self.parting(first.via.from);
             let fault = Fault::Concurrent { node, fork, first: first.via, second: via };
             self.report_meeting(fault, way, first.link);
         }
     }
 
-    /// The deepest node on the way to here that also lies on the way to `other`.
+    /// The deepest node on the way to here that also lies on the way to `other`; `None` when that was walked from
+    /// another root.
     ///
     /// A node still on the stack was entered before everything that was reached through it.
-    fn parting(&self, other: NodeId) -> NodeId {
+    fn parting(&self, other: NodeId) -> Option<NodeId> {
         let time = self.entered[other.index()];
         let above = self.stack.partition_point(|frame| self.entered[frame.node.index()] <= time);
-        self.stack[above.saturating_sub(1)].node
+        Some(self.stack[above.checked_sub(1)?].node)
     }
 
     fn arrive_at_join(&mut self, join: NodeId, via: EdgeId, way: Way) {
@@ -538,3 +541,7 @@ pub fn repeated_targets(flow: &Flow<'_>, fork: NodeId) -> Vec<(EdgeId, EdgeId)> 
     repeated.sort();
     repeated
 }
+
+#[cfg(test)]
+#[path = "forkjoin_tests.rs"]
+mod tests;

@@ -313,3 +313,7 @@ fn transitions<'a>(kind: &'a NodeKind, mut take: impl FnMut(Role, &'a Text)) -> 
         }
     }
 }
+
+#[cfg(test)]
+#[path = "graph_tests.rs"]
+mod tests;

@@ -9,6 +9,8 @@ pub mod graph;
 pub mod order;
 pub mod server;
 mod sift;
+#[cfg(test)]
+mod testing;
 mod tree;
 pub mod truth;
 pub mod words;
@@ -153,3 +155,6 @@ impl<'a> Facts<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -132,12 +132,12 @@ pub fn loops(flow: &Flow<'_>, back: &[bool]) -> Vec<Vec<EdgeId>> {
     if !back.contains(&true) {
         return Vec::new();
     }
-    let mut group = vec![0; flow.len()];
+    let mut group = vec![None; flow.len()];
     let mut groups = kosaraju_scc(&flow.graph());
     groups.retain(|nodes| nodes.len() > 1);
     for (number, nodes) in groups.iter().enumerate() {
         for node in nodes {
-            group[node.index()] = number + 1;
+            group[node.index()] = Some(number);
         }
     }
     let mut firsts: Vec<_> =
@@ -151,7 +151,7 @@ pub fn loops(flow: &Flow<'_>, back: &[bool]) -> Vec<Vec<EdgeId>> {
 fn shortest_loop(
     flow: &Flow<'_>,
     first: NodeId,
-    group: &[usize],
+    group: &[Option<usize>],
     came_by: &mut [Option<EdgeId>],
 ) -> Vec<EdgeId> {
     let mut queue = VecDeque::from([first]);
@@ -180,3 +180,7 @@ fn shortest_loop(
     edges.reverse();
     edges
 }
+
+#[cfg(test)]
+#[path = "order_tests.rs"]
+mod tests;

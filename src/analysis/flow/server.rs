@@ -144,3 +144,7 @@ impl Fault {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "server_tests.rs"]
+mod tests;

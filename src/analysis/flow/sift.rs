@@ -83,3 +83,7 @@ impl Aftermath {
         link.is_some_and(|link| self.misplaced[link.get() as usize - 1])
     }
 }
+
+#[cfg(test)]
+#[path = "sift_tests.rs"]
+mod tests;

@@ -93,6 +93,36 @@ mod tests {
     use super::*;
 
     #[test]
+    fn jumps_of_a_chain_double_like_skew_binary_numbers() {
+        let mut tree = Tree::new();
+        for parent in 0..15 {
+            assert_eq!(tree.grow(parent), parent + 1);
+        }
+        assert_eq!(tree.len(), 16);
+        let places: Vec<_> = tree.places.iter().map(|place| (place.depth, place.jump)).collect();
+        let expected = [0, 0, 1, 0, 3, 4, 3, 0, 7, 8, 7, 10, 11, 10, 7, 0];
+        assert_eq!(places, (0..).zip(expected).collect::<Vec<_>>());
+        let far = (0..16).map(|depth| tree.rise(15, depth));
+        assert_eq!(far.collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_root_holds_all_and_is_its_own_parent() {
+        let mut tree = Tree::new();
+        let (left, right) = (tree.grow(ROOT), tree.grow(ROOT));
+        assert_eq!((tree.parent(ROOT), tree.parent(left), tree.parent(right)), (ROOT, ROOT, ROOT));
+        assert_eq!(
+            (tree.holds(ROOT, right), tree.holds(right, ROOT), tree.holds(left, right)),
+            (true, false, false)
+        );
+        assert_eq!(
+            (tree.common(left, right), tree.common(left, left), tree.common(left, ROOT)),
+            (ROOT, left, ROOT)
+        );
+        assert_eq!((tree.parted(left, right), tree.parted(left, ROOT)), (Some((left, right)), None));
+    }
+
+    #[test]
     fn ancestors_are_those_of_a_plain_walk() {
         let mut tree = Tree::new();
         let mut state = 7_u64;

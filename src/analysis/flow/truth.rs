@@ -487,7 +487,7 @@ impl Search<'_> {
     fn way(&self, from: StateId, via: EdgeId, fork: Option<StateId>) -> Vec<EdgeId> {
         let mut edges = vec![via];
         let mut at = from;
-        while Some(at) != fork && edges.len() <= LONGEST_WAY {
+        while Some(at) != fork && edges.len() < LONGEST_WAY {
             let Some((via, from)) = self.states[at].came_by else { break };
             edges.push(via);
             at = from;
@@ -618,3 +618,7 @@ impl Search<'_> {
 
 /// Transitions of a way that are kept; messages show fewer.
 const LONGEST_WAY: usize = 1_000;
+
+#[cfg(test)]
+#[path = "truth_tests.rs"]
+mod tests;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::{EdgeId, Facts, Flow, Kind, NodeId, Role};
 use crate::source::Span;
 
-/// The longest path that a message shows in full, in nodes.
+/// The longest path that a message shows in full, in transitions.
 const LONGEST_PATH: usize = 12;
 
 /// The name of the start node, which has none in the file.
@@ -110,11 +110,12 @@ impl Facts<'_> {
 
     /// A way in words; where it goes on after a failure, the arrow says so.
     pub fn way(&self, way: &Way) -> String {
+        /// What is shown of each end of a longer way.
+        const HALF: usize = LONGEST_PATH / 2;
         let mut text = format!("`{}`", self.flow.shown(way.from));
-        let cut = way.edges.len() > LONGEST_PATH;
         for (index, edge) in way.edges.iter().enumerate() {
-            if cut && index >= LONGEST_PATH / 2 && index + LONGEST_PATH / 2 < way.edges.len() {
-                if index == LONGEST_PATH / 2 {
+            if (HALF..way.edges.len().saturating_sub(HALF)).contains(&index) {
+                if index == HALF {
                     text.push_str(" → …");
                 }
                 continue;
@@ -144,3 +145,7 @@ impl Facts<'_> {
 
 /// The longest loop that a message shows in full, in nodes.
 const LONGEST_LOOP: usize = 100;
+
+#[cfg(test)]
+#[path = "words_tests.rs"]
+mod tests;
