@@ -93,6 +93,15 @@ fn paths_that_end_in_different_joins_are_told_by_the_first_and_the_last() {
          action y e; action z e; end e",
         &["server: E0757 at f: a.1>j c.1>m"],
     );
+    // What follows from that is not told, but for what lies in a fork of its own.
+    check(
+        "start f; fork f l j; join l g; fork g j j; join j m; join m e; end e",
+        &[
+            "server: E0757 at f: f.1>l f.2>j",
+            "server: E0758 at j: f f.2>j, g g.1>j",
+            "server: E0742 at m: j.1>m of -",
+        ],
+    );
     // It goes on behind each of the joins.
     check(
         "start f; fork f a b; action a j; action b l; join j g; join l h; fork g x x; fork h y y; action x m; \

@@ -442,7 +442,7 @@ impl Search<'_> {
         };
         let parting = self.states[fork].node;
         let fault = match (first.joined, second.joined) {
-            (Some(one), Some(two)) if self.flow.kind(first.node) == Kind::Join => {
+            (Some(one), Some(two)) => {
                 let forks = (self.states[one].node, self.states[two].node);
                 Fault::ManyForks { join: first.node, first: (forks.0, via), second: (forks.1, other) }
             }

@@ -184,6 +184,117 @@ fn inner_forks_can_be_stuck_too() {
 }
 
 #[test]
+fn what_always_kills_beside_leaves_nothing_waiting() {
+    let beside = |path: &str| {
+        format!(
+            "start f; fork f g x; fork g a b; action a j; action b m; join j l; join m l; join l e; {path}; end e; \
+             kill k"
+        )
+    };
+    let told = ["E0757 at g: a.1>j b.1>m [g.1>a a.1>j] [g.2>b b.1>m]"];
+    // A fork of which one path kills, or what follows its join.
+    check(&beside("fork x k y; action y p; join p l"), "start f g a b x y", &[]);
+    check(
+        &beside("fork x y y2; action y p; action y2 p; join p z; action z k k"),
+        "start f g a b x y y2 p z",
+        &[],
+    );
+    check(
+        &beside("fork x y y2; action y p; action y2 p; join p z; action z k l"),
+        "start f g a b x y y2 p z",
+        &told,
+    );
+    // Of two joins the one that leads on will do.
+    check(
+        &beside("fork x y y2; decision y p q; decision y2 p q; join p k; join q l"),
+        "start f g a b x y y2 p q",
+        &[told[0], "E0757 at x: y.2>q y2.1>p [x.1>y y.2>q] [x.2>y2 y2.1>p]"],
+    );
+}
+
+/// A node that is reached in several ways by one path.
+#[test]
+fn the_best_way_of_a_path_counts() {
+    // A way that needs no failure goes before one that does.
+    check("start a; action a f f; fork f e e; end e", "start a f", &["E0737 at e: f.1>e in f [f.1>e] []"]);
+    check(
+        "start f; fork f j a; action a l l; join j e; join l e; end e",
+        "start f a",
+        &["E0757 at f: f.1>j a.1>l [f.1>j] [f.2>a a.1>l]"],
+    );
+    check(
+        "start f; fork f a j; action a b j; action b j k; join j g; fork g e e; kill k; end e",
+        "start f a b j g",
+        &["E0737 at e: g.1>e in g [g.1>e] []"],
+    );
+    // Of two that are as good, the first.
+    check(
+        "start f; fork f j a; decision a l l; join j e; join l e; end e",
+        "start f a",
+        &["E0757 at f: f.1>j a.1>l [f.1>j] [f.2>a a.1>l]"],
+    );
+    check(
+        "start f; fork f c j; decision c j j; join j l; join l e; end e",
+        "start f c j",
+        &["E0742 at l: j.1>l of - [start.1>f f.1>c c.1>j j.1>l] []"],
+    );
+    // Two paths that need no failure to wait in different joins go before two of which one does.
+    check(
+        "start f; fork f j a l; action a k m; join j e; join l e; join m e; end e; kill k",
+        "start f a",
+        &["E0757 at f: f.1>j f.3>l [f.1>j] [f.3>l]"],
+    );
+    // A path that has come to one join in several ways can still come to another.
+    check(
+        "start f; fork f g j; fork g d l; decision d a l; action a l j; join l j; join j e; end e",
+        "start f g d a l j",
+        &["E0757 at g: g.2>l a.2>j! [g.2>l] [g.1>d d.1>a a.2>j]"],
+    );
+}
+
+#[test]
+fn behind_paths_that_meet_only_what_can_be_reached_without_that_is_looked_at() {
+    // The join of a fork whose paths meet, or of one that starts twice, does not go on.
+    check(
+        "start f; fork f g g; fork g j j; join j e; end e",
+        "start f g",
+        &["E0744 at f: f.1>g f.2>g [f.1>g] [f.2>g]"],
+    );
+    check(
+        "start f; fork f a b; decision a g j; decision b j g; fork g k j; join j e; kill k; end e",
+        "start f a b g",
+        &["E0743 at g: a.1>g b.2>g of f [f.1>a a.1>g] [f.2>b b.2>g]"],
+    );
+    // But `l` can be joined without `b`.
+    check(
+        "start f; fork f g b; fork g d l; decision d l b; action b l k; join l j; join j e; kill k; end e",
+        "start f g d b l",
+        &["E0743 at b: f.2>b d.2>b of f [f.2>b] [f.1>g g.1>d d.2>b]"],
+    );
+    // And `f` by a way on which nothing meets.
+    check(
+        "start a; fork a d b; decision b k c d; action c f k; action d k f; fork f k e e; kill k; end e",
+        "start a b c d f",
+        &[
+            "E0743 at d: a.1>d b.3>d of a [a.1>d] [a.2>b b.3>d]",
+            "E0743 at f: c.1>f d.2>f of a! [a.2>b b.2>c c.1>f] [a.1>d d.2>f]",
+            "E0737 at e: f.2>e in f [f.2>e] []",
+        ],
+    );
+    // Two that meet are told where one of them is not yet met by another.
+    check(
+        "start a; fork a c d c; fork c e d; action d k e; kill k; end e",
+        "start a c d",
+        &[
+            "E0744 at a: a.1>c a.3>c [a.1>c] [a.3>c]",
+            "E0737 at e: c.1>e in c [c.1>e] []",
+            "E0743 at d: a.2>d c.2>d of a [a.2>d] [a.1>c c.2>d]",
+            "E0737 at e: d.2>e in a! [a.2>d d.2>e] []",
+        ],
+    );
+}
+
+#[test]
 fn only_so_many_contexts_of_a_node_are_looked_at() {
     let is_whole = |paths: usize| {
         let workflow =
@@ -259,6 +370,28 @@ fn what_a_server_says_is_put_beside_what_is_true() {
         &[
             "server: E0758 at j: f a.1>j, g c.1>j [g.1>b b.1>l] [g.2>c c.1>j]",
             "server: E0737 at e: l.1>e in f",
+        ],
+    );
+    check(
+        "start a; fork a f b; fork b f c; join c f; join f e; end e",
+        &["server: E0758 at f: a a.1>f, b b.1>f [b.1>f] [b.2>c]"],
+    );
+    // Each fault takes the place of that one which is told at its node with its code.
+    check(
+        "start a; fork a b c; fork b c e; fork c k k; kill k; end e",
+        &[
+            "server: E0733 at c: c c.1>k",
+            "server: E0737 at e: b.2>e in b [b.2>e] []",
+            "server: E0743 at c: a.2>c b.1>c of a [a.2>c] [a.1>b b.1>c]",
+        ],
+    );
+    // Paths meet in `f` only behind `d`, of which more is told than that; the end comes up without it.
+    check(
+        "start a; join b k; action f e k; action a b c; fork c d f; fork d e f; kill k; end e",
+        &[
+            "server: E0742 at b: a.1>b of - [start.1>a a.1>b] []",
+            "server: E0733 at d: d d.1>e",
+            "hidden by f.1>e after a failure: E0737 at e: f.1>e in c [c.2>f f.1>e] []",
         ],
     );
     // Of what start does not reach, executions say nothing.
