@@ -1,8 +1,7 @@
 //! What the tests of the control flow share: workflows in short, and nodes, transitions and faults as text.
 
-use super::forkjoin::{Found, Walk};
+use super::forkjoin::{Found, Sight, Walk};
 use super::{EdgeId, Facts, Fault, Flow, NodeId};
-use crate::analysis::flow::forkjoin::Sight;
 use crate::analysis::testing;
 use crate::model::Workflow;
 

@@ -271,6 +271,16 @@ fn behind_paths_that_meet_only_what_can_be_reached_without_that_is_looked_at() {
         "start f g d b l",
         &["E0743 at b: f.2>b d.2>b of f [f.2>b] [f.1>g g.1>d d.2>b]"],
     );
+    // And a path of `f` comes to `j` without `b`, while the other one waits in `l`.
+    check(
+        "start o; fork o f p; fork f d l; decision d j b; decision p m b; action b j k; join j m; join l m; \
+         join m e; end e; kill k",
+        "start o f d p b",
+        &[
+            "E0743 at b: d.2>b p.2>b of o [o.1>f f.1>d d.2>b] [o.2>p p.2>b]",
+            "E0757 at f: f.2>l d.1>j [f.2>l] [f.1>d d.1>j]",
+        ],
+    );
     // And `f` by a way on which nothing meets.
     check(
         "start a; fork a d b; decision b k c d; action c f k; action d k f; fork f k e e; kill k; end e",
