@@ -210,6 +210,13 @@ fn what_always_kills_beside_leaves_nothing_waiting() {
         "start f g a b x y y2 p q",
         &[told[0], "E0757 at x: y.2>q y2.1>p [x.1>y y.2>q] [x.2>y2 y2.1>p]"],
     );
+    // A path that waits in `j` kills nothing, though the join of `g`, which is the same, would.
+    check(
+        "start f; fork f p h; decision p j g; fork g a b; action a j; action b j; join j x; action x k k; \
+         fork h c d; action c m; action d q; join m j; join q j; end e; kill k",
+        "start f p g a b j x h c d",
+        &["E0757 at h: c.1>m d.1>q [h.1>c c.1>m] [h.2>d d.1>q]"],
+    );
 }
 
 /// A node that is reached in several ways by one path.
