@@ -5,7 +5,7 @@ use super::*;
 use crate::diag::Info;
 use crate::source::Span;
 
-static INFO: Info = Info {
+const INFO: &Info = &Info {
     name: "any",
     severity: Severity::Error,
     stage: Some(Stage::Submit),
@@ -14,7 +14,7 @@ static INFO: Info = Info {
 };
 
 fn finding(span: Span) -> Diagnostic {
-    Diagnostic::new(&INFO, span, "it is wrong")
+    Diagnostic::new(INFO, span, "it is wrong")
 }
 
 /// A finding as text: how bad, when noticed, the codes, the message, and what labels say.
