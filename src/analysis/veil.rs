@@ -152,6 +152,33 @@ mod tests {
     }
 
     #[test]
+    fn secrets_in_values_are_learnt_wherever_they_show() {
+        let check = |name: &str, value: &str, text: &str, expected: &str| {
+            let mut veil = Veil::default();
+            veil.learn(name, value);
+            assert_eq!(veil.text(text), expected, "{name} {value}");
+        };
+        check("options", "db.password=hunter22", "a hunter22 b", "a *** b");
+        check("command", "import --password hunter22", "a hunter22 b", "a *** b");
+        check("url", "sftp://bob:hunter22@host", "a hunter22 b", "a *** b");
+        check("word", "hunter22", "a hunter22 b", "a hunter22 b");
+        // A placeholder is no secret, and three characters are too few to look for.
+        check("db.password", "changeme", "a changeme b", "a changeme b");
+        check("db.password", " äbcd ", "xäbcdx", "x***x");
+        check("db.password", "äbc", "xäbcx", "xäbcx");
+    }
+
+    #[test]
+    fn a_definition_is_looked_through_once() {
+        let mut veil = Veil::default();
+        let definition = |value: &str| format!("<name>my.password</name><value>{value}</value>");
+        veil.learn_definitions("w", [&*definition("hunter22"), "<arg>--token</arg><arg>hunter33</arg>"]);
+        veil.learn_definitions("w", [&*definition("hunter44")]);
+        veil.learn_definitions("v", [&*definition("hunter55")]);
+        assert_eq!(veil.text("hunter22 hunter33 hunter44 hunter55"), "*** *** hunter44 ***");
+    }
+
+    #[test]
     fn definitions_show_no_secrets() {
         let text = "<a><argument>--password</argument>\n <argument>hünter22</argument><x uri=\"ä\"/>\
                     <property><name>my.secret</name>\n<value>topmost1</value></property>\
