@@ -17,8 +17,9 @@ use crate::time::{EndOfDuration, Instant, Unit, Zone};
 
 /// How many nominal times are gone through to reach one.
 const MAX_SKIPPED: usize = 100_000;
-/// For so long before its end a coordinator is looked at for its last time: two years.
-const LAST_MINUTES: i64 = 2 * 366 * 24 * 60;
+/// For so long before its end a coordinator is looked at for its last time: two months, in which not even a time every
+/// minute is too many, then nearly two years.
+const LAST_MINUTES: [i64; 2] = [90_000, 1_000_000];
 
 /// A frequency that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,14 +105,28 @@ impl Schedule {
 
     /// The nominal times from `from` on, when everything about them is known.
     pub fn times_from(&self, from: Instant, values: &Values) -> Option<impl Iterator<Item = Instant>> {
-        let times = NominalTimes::skipping(self.course(values)?, from).map_while(Result::ok);
-        Some(times.map(|time| time.at).take(MAX_SKIPPED).skip_while(move |at| *at < from))
+        Some(self.skipping(from, values)?.take(MAX_SKIPPED).skip_while(move |at| *at < from))
     }
 
     /// The last nominal time, when it is known and not too far away.
     pub fn last(&self, values: &Values) -> Option<Instant> {
-        let near = self.end?.plus_minutes(-LAST_MINUTES);
-        self.times_from(near, values)?.last().or_else(|| self.times_from(self.start?, values)?.last())
+        let end = self.end?;
+        let near = LAST_MINUTES.map(|minutes| end.plus_minutes(-minutes));
+        near.into_iter().chain(self.start).find_map(|from| {
+            let mut times = self.skipping(from, values)?.fuse();
+            let last = times.by_ref().take(MAX_SKIPPED).last();
+            last.filter(|_| times.next().is_none())
+        })
+    }
+
+    /// The nominal times from `from` on, and before it as many as cannot be left out without looking at each.
+    fn skipping(&self, from: Instant, values: &Values) -> Option<impl Iterator<Item = Instant>> {
+        let mut course = self.course(values)?;
+        if matches!(course.rhythm, Rhythm::Cron(_)) {
+            // No time of a cron depends on those before it.
+            course.start = course.start.max(from);
+        }
+        Some(NominalTimes::skipping(course, from).map_while(Result::ok).map(|time| time.at))
     }
 
     fn course(&self, values: &Values) -> Option<Course<'_>> {

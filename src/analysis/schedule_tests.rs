@@ -50,7 +50,7 @@ fn the_last_time_is_found_without_walking_to_it() {
     let last = |frequency: &str, start: &str, end: &str| {
         Schedule::new(&coordinator(frequency, start, end, "", ""), values).last(values)
     };
-    // Longer than anyone walks, minute by minute; the last two years are looked at.
+    // Longer than anyone walks, minute by minute; the last months are looked at.
     assert_eq!(last("1440", "2000-01-01T05:00Z", "2400-01-01T00:00Z"), Some(at("2399-12-31T05:00Z")));
     // Longer than two years between two times.
     let found = last("${coord:months(60)}", "2000-01-01T05:00Z", "2013-01-01T00:00Z");
@@ -58,6 +58,39 @@ fn the_last_time_is_found_without_walking_to_it() {
     // Two years and a bit before the end, daily by a cron.
     assert_eq!(last("0 4 1 1 *", "2000-01-01T00:00Z", "2021-06-01T00:00Z"), Some(at("2021-01-01T04:00Z")));
     assert_eq!(last("60", "2000-01-01T05:00Z", "2000-01-01T05:00Z"), None);
+    // However often it runs, the last time is that before the end.
+    for (frequency, expected) in [
+        ("1", "2023-12-31T23:59Z"),
+        ("5", "2023-12-31T23:55Z"),
+        ("*/5 * * * *", "2023-12-31T23:55Z"),
+        ("7 * * * *", "2023-12-31T23:07Z"),
+        // Nothing in the last months.
+        ("7 * * 1-6 *", "2023-06-30T23:07Z"),
+        ("0 4 29 2 *", "2020-02-29T04:00Z"),
+    ] {
+        let found = last(frequency, "2014-01-01T00:00Z", "2024-01-01T00:00Z");
+        assert_eq!(found, Some(at(expected)), "{frequency}");
+    }
+    // Where the walk is too long, the last time that was reached is not it.
+    assert_eq!(last("* * * 1-6 *", "2014-01-01T00:00Z", "2024-01-01T00:00Z"), None);
+    assert_eq!(last("${coord:days(1)}", "1700-01-01T00:00Z", "2024-01-01T00:00Z"), None);
+}
+
+#[test]
+fn the_times_of_a_cron_are_known_from_any_time_on() {
+    let values = Values::unknown();
+    let model = coordinator("30 6 * * *", "2024-01-01T00:00Z", "2024-01-05T00:00Z", "", "");
+    let schedule = Schedule::new(&model, values);
+    let all = ["2024-01-01T06:30Z", "2024-01-02T06:30Z", "2024-01-03T06:30Z", "2024-01-04T06:30Z"];
+    for (from, first) in [
+        ("2023-01-01T00:00Z", 0),
+        ("2024-01-02T06:30Z", 1),
+        ("2024-01-02T06:31Z", 2),
+        ("2024-01-04T06:31Z", 4),
+        ("2025-01-01T00:00Z", 4),
+    ] {
+        assert_eq!(texts(schedule.times_from(at(from), values).unwrap()), all[first..], "{from}");
+    }
 }
 
 #[test]
@@ -114,6 +147,7 @@ fn datasets_have_steps_and_parts() {
     assert_eq!(steps("${coord:hours(2)}"), Some(120));
     assert_eq!(steps("${coord:days(2)}"), Some(2 * 1500));
     assert_eq!(steps("${coord:endOfWeeks(1)}"), Some(7 * 1500));
+    assert_eq!(steps("${coord:endOfDays(2)}"), Some(2 * 1500));
     assert_eq!(steps("${coord:months(3)}"), Some(3 * 31 * 1500));
     assert_eq!(steps("${f}"), None);
     let parts = |uri: &str| {
