@@ -1,5 +1,6 @@
 //! What the tests of several files of this layer share: texts and definitions that lie nowhere.
 
+use crate::diag::{Diagnostic, Stage};
 use crate::model::{App, Coordinator, Workflow, lower};
 use crate::source::{Sources, Span, Text};
 use crate::xml::{self, Limits};
@@ -31,4 +32,17 @@ pub(super) fn coordinator(document: &str) -> Coordinator {
         App::Coordinator(model) => *model,
         _ => panic!("no coordinator: {document}"),
     }
+}
+
+/// A finding as a line: how bad it is, its kind, when a server notices it and with which codes, where and what; then the
+/// other places, and the way out.
+pub(super) fn line(found: &Diagnostic) -> String {
+    let at = |span: Span| format!("{}..{}", span.start, span.end);
+    let stage = found.stage.map_or("-", Stage::name);
+    let mut line = format!("{} {} {stage}", found.severity.name(), found.rule.name);
+    found.oozie.iter().for_each(|code| line.push_str(&format!(" {code}")));
+    line.push_str(&format!(" {}: {}", at(found.span), found.message));
+    found.labels.iter().for_each(|other| line.push_str(&format!(" | {}: {}", at(other.span), other.message)));
+    found.help.iter().for_each(|help| line.push_str(&format!(" > {help}")));
+    line
 }

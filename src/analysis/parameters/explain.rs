@@ -63,4 +63,29 @@ mod tests {
         assert_eq!(parts[0].value.as_deref(), Some("hdfs://a/other"));
         assert_eq!(explain(&conf, "none")[0].value, None);
     }
+
+    #[test]
+    fn each_name_is_explained_once_and_no_more_than_are_of_use() {
+        let conf = |uses: &[(&str, Vec<String>)]| {
+            let mut conf = JobConf::new();
+            for (name, uses) in uses {
+                conf.set_evaluated(Layer::File, Given::new(*name, "written"), "put in", uses.clone());
+            }
+            conf
+        };
+        let told = |conf: &JobConf, name: &str| -> Vec<String> {
+            explain(conf, name).iter().map(|part| format!("{} {}", part.name, part.depth)).collect()
+        };
+        let names = |names: &str| names.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let twice = conf(&[("a", names("b c b")), ("b", names("d a")), ("c", names("d"))]);
+        assert_eq!(told(&twice, "a"), ["a 0", "b 1", "d 2", "c 1"]);
+        let chain: Vec<_> = (0..30).map(|n| (format!("n{n}"), vec![format!("n{}", n + 1)])).collect();
+        let chain: Vec<_> = chain.iter().map(|(name, uses)| (&**name, uses.clone())).collect();
+        let expected: Vec<_> = (0..=MAX_DEPTH).map(|n| format!("n{n} {n}")).collect();
+        assert_eq!(told(&conf(&chain), "n0"), expected);
+        let many = conf(&[("a", (0..MAX_PARTS).map(|n| format!("n{n}")).collect())]);
+        assert_eq!(told(&many, "a").len(), MAX_PARTS);
+        let fewer = conf(&[("a", (0..MAX_PARTS - 1).map(|n| format!("n{n}")).collect())]);
+        assert_eq!(told(&fewer, "a").last().map(String::as_str), Some("n998 1"));
+    }
 }

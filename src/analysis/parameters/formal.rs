@@ -97,6 +97,11 @@ mod tests {
         check("uri:oozie:coordinator:0.2", false);
         check("uri:oozie:bundle:0.2", true);
         check("uri:oozie:bundle:0.1", false);
+        check("uri:oozie:workflow:1.", false);
+        check("uri:oozie:workflow:.5", false);
+        check("uri:oozie:workflow:+1.0", false);
+        check("uri:oozie:workflow:1", false);
+        check("uri:oozie:workflow:1.x", false);
         check("uri:oozie:sla:0.4", false);
         check("", false);
     }

@@ -383,7 +383,7 @@ impl JobConf {
         let mut flat = std::mem::replace(self, server).flat();
         for held in flat.values_mut() {
             let trimmed = java_trim(&held.value);
-            if trimmed.len() < held.value.len() {
+            if trimmed.len() != held.value.len() {
                 held.value = trimmed.into();
             }
         }

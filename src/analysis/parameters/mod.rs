@@ -13,6 +13,8 @@ mod job_conf;
 mod reserved;
 mod submission;
 mod substitution;
+#[cfg(test)]
+mod tests;
 mod unused;
 mod used;
 

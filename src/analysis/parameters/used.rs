@@ -55,10 +55,9 @@ pub fn missing(app: &App, conf: &JobConf, is_complete: bool) -> Vec<Diagnostic> 
         App::Workflow(app) => (&app.namespace.value, &app.parameters),
         App::Datasets(_) => ("", &[]),
     };
-    let is_formal = |name: &str| {
-        supports_parameters(namespace)
-            && parameters.iter().any(|parameter| java_trim(&parameter.name.value) == name)
-    };
+    // Without them in its schema, an app has none, whatever stands there.
+    let parameters = if supports_parameters(namespace) { parameters } else { &[] };
+    let is_formal = |name: &str| parameters.iter().any(|parameter| java_trim(&parameter.name.value) == name);
     let mut findings = Vec::new();
     for (name, found) in used(app).iter().filter(|(name, _)| !conf.contains(name) && !is_formal(name)) {
         let [first, rest @ ..] = &*found.spans else { continue };
