@@ -147,6 +147,49 @@ mod tests {
         check("${nn}/x", Start::Unknown);
         check("", Start::Unknown);
         check("1:2/x", Start::Name);
+        check(":x", Start::Name);
+        check("s3a+x.y-z:/x", Start::Scheme);
+        check("a_b:/x", Start::Name);
+        check("é:/x", Start::Name);
+        check("x/y:z", Start::Name);
+        check(" x ", Start::Name);
+        check(" \n", Start::Unknown);
+        check("x#{y}", Start::Unknown);
+    }
+
+    #[test]
+    fn texts_are_literal_known_or_open() {
+        let check = |written: &str, of_file: Option<&str>, value: Option<&str>| {
+            let text = testing::text(written);
+            assert_eq!(literal(&text), of_file, "{written}");
+            assert_eq!(is_written(&text), of_file.is_some(), "{written}");
+            let known = known(Values::unknown(), &text);
+            assert_eq!(known.as_ref().map(|known| &*known.value), value, "{written}");
+        };
+        check(" a/b ", Some("a/b"), Some("a/b"));
+        check("", Some(""), Some(""));
+        check("a$b{c}#d", Some("a$b{c}#d"), Some("a$b{c}#d"));
+        check(" ${1 + 1} ", None, Some("2"));
+        check("#{1 + 1}", None, Some("2"));
+        check("a${b}", None, None);
+        let text = testing::text(" a ");
+        let known = known(Values::unknown(), &text).expect("a value");
+        assert_eq!(known.span.range(), 1..2);
+    }
+
+    #[test]
+    fn a_text_may_be_one_variable_alone() {
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(only_variable(&testing::text(text)).as_deref(), expected, "{text}");
+        };
+        check("${nameNode}", Some("nameNode"));
+        check("${ nameNode }", Some("nameNode"));
+        check("${nameNode}/x", None);
+        check("${a}${b}", None);
+        check("${a + b}", None);
+        check("${f(a)}", None);
+        check("nameNode", None);
+        check("", None);
     }
 
     #[test]

@@ -177,7 +177,9 @@ pub fn is_reached(flow: &Facts<'_>, node: Option<usize>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::parameters::{Given, JobConf, Layer};
     use crate::analysis::{subject, testing};
+    use crate::model::App;
 
     fn workflow(global: &str, action: &str) -> Workflow {
         let text = format!(
@@ -244,6 +246,68 @@ mod tests {
                 one(true, "pig", "archive", "lib/z.zip"),
             ]
         );
+    }
+
+    #[test]
+    fn types_of_actions_name_files_by_elements_of_their_own() {
+        let check = |action: &str, expected: &[&str]| {
+            let model = workflow("", action);
+            let line = |it: Reference| format!("{} {} {}", it.kind, it.use_of.element(), it.path);
+            let found: Vec<_> = references(&model, Values::unknown()).into_iter().map(line).collect();
+            assert_eq!(found, expected);
+        };
+        check(
+            "<hive xmlns='uri:oozie:hive-action:0.2'><job-tracker>j</job-tracker><name-node>n</name-node>\
+             <script>./s.q</script></hive>",
+            &["hive script s.q"],
+        );
+        check(
+            "<hive2 xmlns='uri:oozie:hive2-action:0.1'><job-tracker>j</job-tracker><name-node>n</name-node>\
+             <jdbc-url>u</jdbc-url><script>s.q</script><file>a/b</file></hive2>",
+            &["hive2 script s.q", "hive2 file a/b"],
+        );
+        check(
+            "<fs><name-node>n</name-node><job-xml>f.xml</job-xml><mkdir path='x'/></fs>",
+            &["fs job-xml f.xml"],
+        );
+        check(
+            "<shell xmlns='uri:oozie:shell-action:0.3'><exec>x.sh</exec><file>x.sh</file></shell>",
+            &["shell file x.sh"],
+        );
+        // A comma belongs to the name of a configuration file.
+        check(
+            "<pig><script>a,b</script><job-xml>c,d</job-xml></pig>",
+            &["pig script a,b", "pig job-xml c,d"],
+        );
+        check("<email xmlns='uri:oozie:email-action:0.2'><to>a</to></email>", &[]);
+    }
+
+    #[test]
+    fn what_is_open_in_a_value_names_no_file() {
+        let app = testing::app(
+            "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='a'/><action name='a'><pig>\
+             <script>${known}</script><file>${dollar}</file><file>${hash}</file><file>b#c</file></pig>\
+             <ok to='e'/><error to='e'/></action><end name='e'/></workflow-app>",
+        );
+        let mut conf = JobConf::new();
+        for (name, value) in [("known", " s.pig "), ("dollar", "x/${none}"), ("hash", "x#{none},y")] {
+            conf.set(Layer::File, Given::new(name, value));
+        }
+        let values = Values::of(&app, conf, &[], true);
+        let App::Workflow(model) = &app else { panic!("no workflow") };
+        let found: Vec<_> = references(model, &values).into_iter().map(|it| it.path).collect();
+        assert_eq!(found, ["s.pig", "y", "b"]);
+    }
+
+    #[test]
+    fn references_count_where_a_workflow_gets_to() {
+        let model = testing::workflow(
+            "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='e'/><action name='a'><fs/>\
+             <ok to='e'/><error to='e'/></action><end name='e'/></workflow-app>",
+        );
+        let subject = subject::Workflow::new(&model);
+        let found = [None, Some(0), Some(1), Some(2), Some(9)].map(|node| is_reached(&subject.flow, node));
+        assert_eq!(found, [true, true, false, true, true]);
     }
 
     #[test]

@@ -27,3 +27,23 @@ pub fn workflow(file: FileId, text: &str) -> Option<Diagnostic> {
             .help("move parts of it into sub-workflows")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::line;
+    use crate::source::Sources;
+
+    #[test]
+    fn a_server_takes_a_hundred_thousand_bytes() {
+        let found = |length: usize| {
+            let text = "é".repeat(length / 2) + &"x".repeat(length % 2);
+            workflow(Sources::new().add("workflow.xml", ""), &text).as_ref().map(line)
+        };
+        assert_eq!(found(0), None);
+        assert_eq!(found(100_000), None);
+        let expected = "error definition-too-long submit E0736 0..0: the definition has 100001 bytes, \
+                        a server takes at most 100000 > move parts of it into sub-workflows";
+        assert_eq!(found(100_001).as_deref(), Some(expected));
+    }
+}

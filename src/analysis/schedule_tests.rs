@@ -1,7 +1,9 @@
 //! What is known of a coordinator's times, datasets and events.
 
 use super::*;
+use crate::analysis::parameters::{Given, JobConf, Layer};
 use crate::analysis::{subject, testing};
+use crate::model::App;
 use crate::time::ProcessingZone;
 
 fn coordinator(frequency: &str, start: &str, end: &str, datasets: &str, events: &str) -> model::Coordinator {
@@ -150,6 +152,13 @@ fn datasets_have_steps_and_parts() {
     assert_eq!(steps("${coord:endOfDays(2)}"), Some(2 * 1500));
     assert_eq!(steps("${coord:months(3)}"), Some(3 * 31 * 1500));
     assert_eq!(steps("${f}"), None);
+    let model = with("60", "/d");
+    let of_unit = |unit: Unit| {
+        let every = Some((2, unit, EndOfDuration::None));
+        let dataset = Dataset { model: &model.datasets.datasets[0], every, zone: None, series: None };
+        dataset.step_minutes()
+    };
+    assert_eq!((of_unit(Unit::Hour), of_unit(Unit::Year)), (Some(2 * 60), Some(2 * 366 * 1500)));
     let parts = |uri: &str| {
         let model = with("60", uri);
         let found = datasets(&model.datasets, &[], values)["d"].parts(values);
@@ -168,6 +177,50 @@ fn datasets_have_steps_and_parts() {
     assert_eq!(parts("/d/${YEAR}/${MONTH}").as_deref(), Some("ym"));
     assert_eq!(parts("${nameNode}/d/${DAY}-${HOUR}${MINUTE}").as_deref(), Some("dhi"));
     assert_eq!(parts("/d/${YEAR}/${suffix}"), None);
+}
+
+#[test]
+fn uris_are_known_as_far_as_a_submission_knows_them() {
+    let app = testing::app(
+        "<coordinator-app xmlns='uri:oozie:coordinator:0.4' name='c' frequency='60' start='2024-01-01T00:00Z' \
+         end='2024-01-02T00:00Z' timezone='UTC'><datasets>\
+         <dataset name='plain'><uri-template> ${nn}/d/${YEAR}-${MONTH} </uri-template></dataset>\
+         <dataset name='hash'><uri-template>/d/${hash}</uri-template></dataset>\
+         <dataset name='none'><uri-template>${none}/d</uri-template></dataset>\
+         <dataset name='empty'/></datasets>\
+         <action><workflow><app-path>/w</app-path></workflow></action></coordinator-app>",
+    );
+    let mut conf = JobConf::new();
+    for (name, value) in [("nn", "hdfs://n"), ("hash", "#{YEAR}")] {
+        conf.set(Layer::File, Given::new(name, value));
+    }
+    let values = Values::of(&app, conf, &[], true);
+    let App::Coordinator(model) = &app else { panic!("no coordinator") };
+    let found: Vec<_> = datasets(&model.datasets, &[], &values)
+        .iter()
+        .map(|(name, dataset)| (*name, dataset.uri(&values), dataset.parts(&values)))
+        .collect();
+    let parts = Parts { year: true, month: true, ..Parts::default() };
+    let expected = [
+        ("empty", None, None),
+        // What a property holds is evaluated later, to whatever it likes.
+        ("hash", Some("/d/#{YEAR}".to_owned()), None),
+        ("none", None, Some(Parts::default())),
+        ("plain", Some("hdfs://n/d/${YEAR}-${MONTH}".to_owned()), Some(parts)),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn own_datasets_hide_included_ones() {
+    let with = |datasets: &str| coordinator("60", "2024-01-01T00:00Z", "2024-01-02T00:00Z", datasets, "");
+    let (own, included) = (with(&dataset("60", "/own")), with(&dataset("15", "/included")));
+    let uri = |own: &Datasets, included: &[&Datasets]| {
+        datasets(own, included, Values::unknown())["d"].uri(Values::unknown())
+    };
+    let none = Datasets::default();
+    assert_eq!(uri(&own.datasets, &[&included.datasets]).as_deref(), Some("/own"));
+    assert_eq!(uri(&none, &[&own.datasets, &included.datasets]).as_deref(), Some("/included"));
 }
 
 #[test]

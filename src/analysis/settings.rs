@@ -126,6 +126,17 @@ mod tests {
     }
 
     #[test]
+    fn entries_of_a_properties_file_are_properties() {
+        let text = "a.password=x\nb : ${a}\n";
+        let file = Sources::new().add("job.properties", text);
+        let (properties, _) = crate::properties::read(file, text);
+        let found: Vec<_> = of_properties(&properties)
+            .map(|it| (it.name, it.value.value.as_str(), it.is_property, it.stands_in("a", "b")))
+            .collect();
+        assert_eq!(found, [("a.password", "x", true, false), ("b", "${a}", true, false)]);
+    }
+
+    #[test]
     fn a_setting_knows_where_it_stands() {
         let file = Sources::new().add("a.xml", "<a><b>t</b></a>");
         let (root, _) = xml::read(file, "<a><b>t</b></a>", &Limits::default());

@@ -248,6 +248,7 @@ pub struct Job<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::parameters::{Given, JobConf, Layer};
     use crate::analysis::testing;
 
     #[test]
@@ -277,6 +278,38 @@ mod tests {
         let bundle = "<bundle-app xmlns='uri:oozie:bundle:0.2' name='b'><coordinator name='c'><app-path>/c</app-path>\
                       </coordinator></bundle-app>";
         assert_eq!(listed(bundle), [""; 0]);
+    }
+
+    #[test]
+    fn a_job_may_keep_the_server_from_looking_at_forks() {
+        let app = testing::app(
+            "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='e'/><end name='e'/></workflow-app>",
+        );
+        let App::Workflow(model) = &app else { panic!("no workflow") };
+        let validates = |value: Option<&str>| {
+            let mut conf = JobConf::new();
+            conf.set(Layer::File, Given::new("a", "1"));
+            value.into_iter().for_each(|value| conf.set(Layer::File, Given::new(VALIDATE_FORK_JOIN, value)));
+            Workflow::with(model, &Values::of(&app, conf, &[], true)).flow.validates_forks
+        };
+        let found = [None, Some("true"), Some("no"), Some(""), Some(" FALSE "), Some("false")].map(validates);
+        assert_eq!(found, [true, true, true, true, false, false]);
+        assert!(Workflow::new(model).flow.validates_forks);
+    }
+
+    #[test]
+    fn a_workflow_knows_its_files_and_who_asks_for_which_node() {
+        let model = testing::workflow(
+            "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='k'/>\
+             <kill name='k'><message>${wf:errorCode('a')} ${wf:errorMessage('none')}</message></kill>\
+             <action name='a'><fs/><ok to='e'/><error to='e'/></action><end name='e'/></workflow-app>",
+        );
+        let subject = Workflow::new(&model);
+        let found: Vec<_> = subject.node_uses().map(|found| found.name.to_string()).collect();
+        assert_eq!(found, ["a", "none"]);
+        assert_eq!(subject.files, None);
+        let files = AppFiles { files: ["a".to_owned()].into(), is_whole: true };
+        assert_eq!(subject.beside(Some(&files)).files, Some(&files));
     }
 
     #[test]
