@@ -111,6 +111,9 @@ fn events_name_instances() {
         <data-in name='g' dataset='d'><instance>${coord:futureRange(1, 2, 5)}</instance></data-in>\
         <data-in name='h' dataset='d'><instance>${coord:current('2')}</instance>\
             <instance>${coord:current(null)}</instance><instance>${coord:current(1.9)}</instance></data-in>\
+        <data-in name='i' dataset='d'><start-instance>${coord:latest(-3)}</start-instance>\
+            <end-instance>${coord:latest(0)}</end-instance></data-in>\
+        <data-in name='j' dataset='d'><start-instance>${coord:latest(-3)}</start-instance></data-in>\
         </input-events>";
     let model = coordinator("60", "2024-01-01T00:00Z", "2024-01-02T00:00Z", &dataset("60", "/d"), events);
     let subject = subject::Coordinator::with(&model, Values::unknown(), Vec::new());
@@ -128,6 +131,8 @@ fn events_name_instances() {
         ("f", vec![Some(Named::Future { start: 0, end: 3, limit: 7 })]),
         ("g", vec![Some(Named::Future { start: 1, end: 2, limit: 5 })]),
         ("h", vec![current(2, 2), current(0, 0), current(1, 1)]),
+        ("i", vec![Some(Named::Latest(-3, 0))]),
+        ("j", vec![]),
     ];
     assert_eq!(found, expected);
     let currents: Vec<_> = subject.inputs.iter().map(Event::currents).collect();

@@ -212,6 +212,15 @@ fn defaults_stay_below() {
 }
 
 #[test]
+fn a_reference_without_a_value_stays_and_is_no_step() {
+    let mut conf = conf(&[("a", "${none}"), ("b", "${a}/x"), ("c", "${")]);
+    assert!(conf.resolve(place()).is_empty());
+    assert_eq!(conf.iter().collect::<Vec<_>>(), [("a", "${none}"), ("b", "${none}/x"), ("c", "${")]);
+    let found = ["a", "b", "c"].map(|name| steps(&conf, name).join(", "));
+    assert_eq!(found, ["File ${none}", "File ${a}/x, Substitution ${none}/x [\"a\"]", "File ${"]);
+}
+
+#[test]
 fn values_are_read_with_what_they_refer_to() {
     let conf = conf(&[("a", "1"), ("b", "${a}2"), ("l", "${l}")]).shared();
     assert_eq!(conf.get("b"), Ok(Some("12".to_owned())));
@@ -245,6 +254,9 @@ fn copies_of_a_shared_configuration_change_alone() {
     assert!(copy.resolve(place()).is_empty());
     assert_eq!(copy.iter().collect::<Vec<_>>(), [("a", "x"), ("b", "y"), ("c", "3"), ("d", "3")]);
     assert_eq!((copy.len(), copy.steps("a").len()), (4, 2));
+    assert_eq!(steps(&copy, "d"), ["Action ${c}", "Substitution 3 [\"c\"]"]);
+    let map = [("a", "x"), ("b", "y"), ("c", "3"), ("d", "3")];
+    assert_eq!(copy.to_map(), map.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
     assert_eq!(shared.iter().collect::<Vec<_>>(), [("a", "1"), ("c", "3")]);
     copy.trim();
     assert_eq!(copy.stored().to_map(), copy.to_map());
