@@ -121,12 +121,8 @@ impl Schedule {
 
     /// The nominal times from `from` on, and before it as many as cannot be left out without looking at each.
     fn skipping(&self, from: Instant, values: &Values) -> Option<impl Iterator<Item = Instant>> {
-        let mut course = self.course(values)?;
-        if matches!(course.rhythm, Rhythm::Cron(_)) {
-            // No time of a cron depends on those before it.
-            course.start = course.start.max(from);
-        }
-        Some(NominalTimes::skipping(course, from).map_while(Result::ok).map(|time| time.at))
+        // The times of a cron depend on the start, where the clocks change, and on the time before: none is left out.
+        Some(NominalTimes::skipping(self.course(values)?, from).map_while(Result::ok).map(|time| time.at))
     }
 
     fn course(&self, values: &Values) -> Option<Course<'_>> {

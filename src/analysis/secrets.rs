@@ -137,16 +137,18 @@ pub(crate) fn veiled_address(address: &str) -> String {
 pub(crate) fn is_secret(value: &str) -> bool {
     let value = value.trim();
     let plain: String =
-        value.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+        value.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
     let refers = ["${", "#{", "$(", "{{", "://", "ENC(", "{cipher}"].iter().any(|mark| value.contains(mark));
     let is_framed = [('<', '>'), ('@', '@'), ('%', '%'), ('[', ']'), ('{', '}')]
         .iter()
         .any(|(open, close)| value.starts_with(*open) && value.ends_with(*close));
     let is_path = value.starts_with('/') || value.ends_with(".jceks");
-    let stands_for = plain.is_empty()
+    // Stars, dots, underscores.
+    let is_one_sign = plain.is_empty() && value.chars().all(|c| value.starts_with(c));
+    let stands_for = is_one_sign
         || PLACEHOLDERS.contains(&plain.as_str())
         || plain.starts_with("your")
-        || plain.chars().all(|c| c == 'x')
+        || !plain.is_empty() && plain.chars().all(|c| c == 'x')
         || value.contains("xxx")
         || value.starts_with('$');
     let is_text = value.contains(char::is_whitespace) || value.len() < 3;
@@ -229,20 +231,29 @@ fn in_command(text: &str) -> Vec<Found> {
 /// Keys that show by their shape.
 fn by_shape(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
-    for (at, _) in text.match_indices("-----BEGIN ") {
-        let line = text[at..].lines().next().unwrap_or_default();
-        if line.contains("PRIVATE KEY") {
-            let end = text[at..].find("-----END ").map_or(text.len(), |end| {
-                at + end + text[at + end..].lines().next().unwrap_or_default().len()
-            });
-            found.push(("a private key stands in clear text".to_owned(), at..end));
+    let mut at = 0;
+    while let Some(begin) = text[at..].find("-----BEGIN ") {
+        at += begin;
+        let line = text[at..].lines().next().unwrap_or_default().len();
+        if !text[at..at + line].contains("PRIVATE KEY") {
+            at += line;
+            continue;
         }
+        let end = text[at..]
+            .find("-----END ")
+            .map_or(text.len(), |end| at + end + text[at + end..].lines().next().unwrap_or_default().len());
+        found.push(("a private key stands in clear text".to_owned(), at..end));
+        at = end;
     }
     // The id of an access key of Amazon Web Services.
     for (at, _) in text.match_indices("AKIA") {
-        let word: String = text[at..].chars().take_while(char::is_ascii_alphanumeric).collect();
-        let is_key = word.len() == 20 && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
-        if is_key && !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) {
+        if text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) {
+            continue;
+        }
+        let word = text[at..]
+            .find(|c: char| !c.is_ascii_alphanumeric())
+            .map_or(&text[at..], |end| &text[at..at + end]);
+        if word.len() == 20 && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit()) {
             found.push(("an access key stands in clear text".to_owned(), at..at + word.len()));
         }
     }

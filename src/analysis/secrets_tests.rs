@@ -179,3 +179,13 @@ fn names_are_shown_without_their_dashes() {
     assert_eq!(shown("--db-password"), "db-password");
     assert_eq!(shown("token"), "token");
 }
+
+#[test]
+fn shapes_of_secrets_are_found_in_time_however_often_they_begin() {
+    assert_eq!(within(&"AKIA".repeat(100_000)), []);
+    assert_eq!(within(&"-----BEGIN ".repeat(40_000)), []);
+    let key = "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----";
+    let text = format!("-----BEGIN X\n{key} z\nAKIA0123456789ABCDEF xAKIA0123456789ABCDEF\n{key}");
+    let found: Vec<&str> = within(&text).into_iter().map(|(_, range)| &text[range]).collect();
+    assert_eq!(found, [&format!("{key} z"), key, "AKIA0123456789ABCDEF"]);
+}

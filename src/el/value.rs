@@ -224,6 +224,7 @@ impl<'a> Value<'a> {
     pub(super) fn quoted(&self) -> String {
         match self {
             Value::String(text) => format!("the text `{text}`"),
+            Value::Map(map) if map.is_list() => "a list".to_owned(),
             Value::Map(_) => "a map".to_owned(),
             Value::Null => "null".to_owned(),
             other => format!("`{other}`"),

@@ -427,7 +427,7 @@ impl<'a> Walker<'a> {
 
     /// At most one way of `ok` transitions leads to a node, unless all begin at one decision.
     fn check_single_path(&mut self, node: NodeId, via: EdgeId, way: Way) {
-        // What was first in another part that start does not reach does not run beside this.
+        // Nothing parts this from what was walked from another root, of a part that start does not reach.
         let first =
             self.first_ok[node.index()].and_then(|first| Some((first, self.parting(first.via.from)?)));
         let Some((first, fork)) = first else {

@@ -177,8 +177,8 @@ fn purge(place: &Place, age: &str, context: &mut Context) -> Result<Status, Shel
     let busy = || ShellError::usage("an executor works on this store; purge when it has stopped");
     let mut store = place.lock()?.ok_or_else(busy)?;
     let before = SystemClock.now().plus_millis(-millis);
-    let (roots, jobs) = store.purge(before)?;
-    for job in &jobs {
+    let purged = store.purge(before)?;
+    for job in &purged.jobs {
         let folder = place.folder.join("work").join(job.to_string());
         match std::fs::remove_dir_all(&folder) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
@@ -187,6 +187,10 @@ fn purge(place: &Place, age: &str, context: &mut Context) -> Result<Status, Shel
             _ => {}
         }
     }
-    writeln!(context.io.out, "removed {} jobs of {roots} submissions", jobs.len())?;
+    writeln!(context.io.out, "removed {} jobs of {} submissions", purged.jobs.len(), purged.submissions)?;
+    if purged.kept > 0 {
+        let words = "over but kept: notifications to deliver or outputs to remove; `ankus run` does it";
+        writeln!(context.io.out, "{} submissions {words}", purged.kept)?;
+    }
     Ok(Status::Clean)
 }

@@ -1,5 +1,7 @@
 //! Sets of characters.
 
+use std::rc::Rc;
+
 /// A set of characters, which are code points: patterns may speak of halves of pairs, texts have none.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Class {
@@ -21,7 +23,36 @@ pub(super) enum Class {
     Folded(char),
 }
 
+/// A set that patterns and programs share, however often it stands in them.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Set {
+    pub(super) class: Class,
+    /// What a look at it costs beyond a small one, in instructions.
+    pub(super) cost: u64,
+}
+
 impl Class {
+    /// To be shared.
+    pub(super) fn shared(self) -> Rc<Set> {
+        /// So many ranges are looked at in the time of an instruction.
+        const AT_ONCE: u64 = 16;
+        let cost = self.size() / AT_ONCE;
+        Rc::new(Set { class: self, cost })
+    }
+
+    /// How many ranges are looked at for one character, at most. Sets nest no deeper than patterns may.
+    fn size(&self) -> u64 {
+        match self {
+            Class::Ranges(ranges) => ranges.len() as u64,
+            // Halved until it is found.
+            Class::Table(ranges) => u64::from(ranges.len().checked_ilog2().unwrap_or(0)) + 1,
+            Class::Not(class) => class.size(),
+            Class::Any(classes) | Class::All(classes) => classes.iter().map(Class::size).sum(),
+            Class::AnyCase(class) | Class::AnyCaseUnicode(class) => class.size() * 3,
+            Class::Folded(_) => 1,
+        }
+    }
+
     pub(super) fn one(c: char) -> Class {
         Class::code(c as u32)
     }

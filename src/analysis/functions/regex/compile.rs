@@ -1,6 +1,8 @@
 //! Patterns as programs for the machine.
 
-use super::class::Class;
+use std::rc::Rc;
+
+use super::class::Set;
 use super::node::{Case, Mode, Node, Place, longest};
 use super::parse::Parsed;
 
@@ -11,18 +13,18 @@ const MAX_SIZE: usize = 100_000;
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     /// Takes one character.
-    One(Class),
+    One(Rc<Set>),
     /// Goes on only here.
     Place(Place),
     /// Takes what a group took.
     Reference(usize, Case),
-    /// Notes the place.
-    Save(usize),
+    /// A group with a number ends, which began where the register says.
+    Close { group: usize, register: usize },
     /// Tries the first, then the second.
     Split(usize, usize),
     /// Goes on there.
     Jump(usize),
-    /// Notes where a turn of a loop begins.
+    /// Notes where a turn of a loop or a group begins.
     Begin(usize),
     /// Leaves a loop whose turn took nothing, else goes on there.
     Again { register: usize, target: usize },
@@ -41,7 +43,7 @@ pub(super) struct Program {
     /// How many groups have a number, the whole match aside.
     pub(super) groups: usize,
     pub(super) names: Vec<(String, usize)>,
-    /// How many loops need a note.
+    /// How many loops and groups need a note.
     pub(super) registers: usize,
 }
 
@@ -72,6 +74,11 @@ impl Compiler {
         Ok(self.steps.len() - 1)
     }
 
+    fn register(&mut self) -> usize {
+        self.registers += 1;
+        self.registers - 1
+    }
+
     fn here(&self) -> usize {
         self.steps.len()
     }
@@ -85,9 +92,10 @@ impl Compiler {
             Node::Place(place) => drop(self.push(Step::Place(*place))?),
             Node::Reference(group, case) => drop(self.push(Step::Reference(*group, *case))?),
             Node::Group(number, node) => {
-                self.push(Step::Save(number * 2))?;
+                let register = self.register();
+                self.push(Step::Begin(register))?;
                 self.node(node)?;
-                self.push(Step::Save(number * 2 + 1))?;
+                self.push(Step::Close { group: *number, register })?;
             }
             Node::Atomic(node) => self.atomic(node)?,
             Node::Look { behind, negative, node } => {
@@ -134,15 +142,19 @@ impl Compiler {
 
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, lazy: bool) -> Result<(), String> {
         for _ in 0..min {
+            let begin = self.here();
             self.node(node)?;
+            if self.here() == begin {
+                // Nothing, however often.
+                return Ok(());
+            }
         }
         let split = |enter: usize, leave: usize| {
             if lazy { Step::Split(leave, enter) } else { Step::Split(enter, leave) }
         };
         match max {
             None => {
-                let register = self.registers;
-                self.registers += 1;
+                let register = self.register();
                 let start = self.push(Step::Jump(0))?;
                 self.push(Step::Begin(register))?;
                 self.node(node)?;

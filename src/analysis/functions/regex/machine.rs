@@ -10,6 +10,8 @@ use crate::el::Failure;
 
 /// Instructions that all searches of one call may take together.
 const MAX_STEPS: u64 = 20_000_000;
+/// Characters that are compared in the time of an instruction.
+const AT_ONCE: u64 = 8;
 /// Ways back that may be open at once.
 const MAX_OPEN: usize = 4_000_000;
 
@@ -93,8 +95,9 @@ impl<'p> Machine<'p> {
             let goes_on = match &program.steps[step] {
                 Step::Match if must_end.is_none_or(|end| end == at) => return Ok(Some(at)),
                 Step::Match => false,
-                Step::One(class) => {
-                    let fits = self.text.get(at).is_some_and(|c| class.contains(*c));
+                Step::One(set) => {
+                    self.steps += set.cost;
+                    let fits = self.text.get(at).is_some_and(|c| set.class.contains(*c));
                     at += usize::from(fits);
                     fits
                 }
@@ -106,9 +109,12 @@ impl<'p> Machine<'p> {
                     }
                     None => false,
                 },
-                Step::Save(slot) => {
-                    open.push(Back::Slot(*slot, self.slots.0[*slot]));
-                    self.slots.0[*slot] = Some(at);
+                Step::Close { group, register } => {
+                    // Not before: within itself a group is still what it was.
+                    for (slot, place) in [(group * 2, self.registers[*register]), (group * 2 + 1, at)] {
+                        open.push(Back::Slot(slot, self.slots.0[slot]));
+                        self.slots.0[slot] = Some(place);
+                    }
                     true
                 }
                 Step::Begin(register) => {
@@ -182,9 +188,10 @@ impl<'p> Machine<'p> {
         Ok(false)
     }
 
-    fn reference(&self, group: usize, case: Case, at: usize) -> Option<usize> {
+    fn reference(&mut self, group: usize, case: Case, at: usize) -> Option<usize> {
         let (start, end) = self.slots.group(group)?;
         let there = at.checked_add(end - start).filter(|there| *there <= self.text.len())?;
+        self.steps += (end - start) as u64 / AT_ONCE;
         let same = |a: char, b: char| {
             a == b
                 || match case {
@@ -197,7 +204,7 @@ impl<'p> Machine<'p> {
         fits.then_some(there)
     }
 
-    fn is_at(&self, place: Place, at: usize) -> bool {
+    fn is_at(&mut self, place: Place, at: usize) -> bool {
         let (text, length) = (self.text, self.text.len());
         let ends_line = |c: char, unix: bool| {
             c == '\n' || !unix && matches!(c, '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
@@ -228,20 +235,23 @@ impl<'p> Machine<'p> {
     }
 
     /// `Pattern.Bound`: letters and digits of every script count here, unlike for `\w`.
-    fn is_word_edge(&self, at: usize, unicode: bool) -> bool {
-        at.checked_sub(1).is_some_and(|at| self.is_word(at, unicode)) != self.is_word(at, unicode)
+    fn is_word_edge(&mut self, at: usize, unicode: bool) -> bool {
+        let before = at.checked_sub(1).is_some_and(|at| self.is_word(at, unicode));
+        before != self.is_word(at, unicode)
     }
 
-    fn is_word(&self, at: usize, unicode: bool) -> bool {
+    fn is_word(&mut self, at: usize, unicode: bool) -> bool {
         let Some(c) = self.text.get(at) else { return false };
         if unicode {
             return WORD_OF_UNICODE.contains(*c);
         }
+        if !MARK.contains(*c) {
+            return *c == '_' || LETTER_OR_DIGIT.contains(*c);
+        }
         // A mark belongs to the letter before it.
-        let before = self.text[..=at].iter().rev().find(|c| !MARK.contains(**c));
-        *c == '_'
-            || LETTER_OR_DIGIT.contains(*c)
-            || MARK.contains(*c) && before.is_some_and(|c| LETTER_OR_DIGIT.contains(*c))
+        let marks = self.text[..at].iter().rev().take_while(|c| MARK.contains(**c)).count();
+        self.steps += marks as u64;
+        (at - marks).checked_sub(1).is_some_and(|at| LETTER_OR_DIGIT.contains(self.text[at]))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A backtracking machine as Java's, since its results show in values: leftmost match, first alternative first,
 //! possessive and lazy repeats, lookaround, references. Unlike Java's it has no recursion and a limit on its steps.
-//! Not known: `\X`, `\N{…}`, `\b{g}`, blocks and a few more of `\p{…}` (see `property`). Refused: repeats that would make a
+//! Not known: `\X`, `\N{…}`, `\b{g}`, blocks and a few more of `\p{…}` (see `property`). Refused: what nests more than 50 levels deep, repeats that would make a
 //! program too large, and a `+` or `*` behind which to look, as up to Java 12.
 
 mod class;

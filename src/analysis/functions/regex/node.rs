@@ -1,6 +1,8 @@
 //! Patterns as trees.
 
-use super::class::Class;
+use std::rc::Rc;
+
+use super::class::{Class, Set};
 
 /// A piece of a pattern.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,7 +12,7 @@ pub(super) enum Node {
     /// Any of several, the first that fits.
     Choice(Vec<Node>),
     /// One character of a set.
-    One(Class),
+    One(Rc<Set>),
     /// A place.
     Place(Place),
     /// What a group matched; the flag says how case counts.
@@ -60,6 +62,13 @@ pub(super) enum Place {
     NoWord(bool),
     /// `\G`
     LastEnd,
+}
+
+impl Node {
+    /// One character of a set.
+    pub(super) fn one(class: Class) -> Node {
+        Node::One(class.shared())
+    }
 }
 
 /// The greatest length of what a piece can match, where it has one.

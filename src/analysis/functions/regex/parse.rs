@@ -5,7 +5,12 @@ use super::node::{Case, Mode, Node, Place};
 use super::quoted;
 
 /// Groups and classes within each other.
-const MAX_NESTING: u32 = 50;
+pub(super) const MAX_NESTING: u32 = 50;
+
+/// Why a pattern is refused that nests deeper.
+pub(super) fn too_deep() -> String {
+    format!("it is nested more than {MAX_NESTING} levels deep")
+}
 
 /// A pattern with its groups.
 #[derive(Debug)]
@@ -71,11 +76,7 @@ impl Parser {
 
     pub(super) fn enter(&mut self) -> Result<(), String> {
         self.depth += 1;
-        if self.depth > MAX_NESTING {
-            Err(format!("it is nested more than {MAX_NESTING} levels deep"))
-        } else {
-            Ok(())
-        }
+        if self.depth > MAX_NESTING { Err(too_deep()) } else { Ok(()) }
     }
 
     pub(super) fn skip_comments(&mut self) {
@@ -192,7 +193,7 @@ impl Parser {
         self.at += 1;
         let unix = self.flags.unix_lines;
         Ok(Some(match c {
-            '.' => Node::One(match (self.flags.dot_all, unix) {
+            '.' => Node::one(match (self.flags.dot_all, unix) {
                 (true, _) => Class::Ranges(vec![(0, char::MAX as u32)]),
                 (false, true) => Class::one('\n').not(),
                 (false, false) => {
@@ -207,7 +208,7 @@ impl Parser {
             '$' => Node::Place(Place::End(unix)),
             '[' => {
                 let class = self.class()?;
-                Node::One(class)
+                Node::one(class)
             }
             '(' => return self.group(),
             '*' | '+' | '?' => return Err(format!("`{c}` has nothing to repeat")),
@@ -217,7 +218,7 @@ impl Parser {
                 Node::Sequence(Vec::new())
             }
             '\\' => return self.escape().map(Some),
-            c => Node::One(self.cased(Class::one(c))),
+            c => Node::one(self.cased(Class::one(c))),
         }))
     }
 }

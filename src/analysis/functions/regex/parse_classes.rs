@@ -1,24 +1,29 @@
 //! Sets of characters in brackets.
 
 use super::class::Class;
-use super::parse::Parser;
+use super::parse::{MAX_NESTING, Parser, too_deep};
 
 impl Parser {
     /// A class, its `[` taken.
     pub(super) fn class(&mut self) -> Result<Class, String> {
         self.enter()?;
         let negative = self.take('^');
-        let class = self.members(true)?;
+        let class = self.members(true, false)?;
         self.depth -= 1;
         Ok(if negative { class.not() } else { class })
     }
 
     /// What stands in a class up to its `]`, which is taken where it closes this, else left: behind `&&`.
-    fn members(&mut self, closes: bool) -> Result<Class, String> {
+    /// `yields`: so is a further `&&` with something behind it.
+    fn members(&mut self, closes: bool, yields: bool) -> Result<Class, String> {
         let not_closed = "a class is not closed";
         let mut any: Vec<Class> = Vec::new();
+        // The last member that is a set, for a `&&` with nothing behind it.
+        let mut last: Option<Class> = None;
+        let mut unions = 0;
         loop {
             self.skip_comments();
+            let begin = self.at;
             match self.peek().ok_or(not_closed)? {
                 ']' if !any.is_empty() => {
                     self.at += usize::from(closes);
@@ -26,22 +31,41 @@ impl Parser {
                 }
                 '[' => {
                     self.at += 1;
-                    any.push(self.class()?);
+                    let class = self.class()?;
+                    last = Some(class.clone());
+                    any.push(class);
                 }
                 '&' if self.take_both() => {
-                    let last = any.last().filter(|class| class.single().is_none()).cloned();
-                    match (any.is_empty(), self.right_side()?) {
-                        (true, None) => return Err("`&&` stands between nothing".to_owned()),
+                    self.skip_comments();
+                    let goes_on = !matches!(self.peek(), None | Some(']' | '&'));
+                    if yields && goes_on && !any.is_empty() {
+                        self.at = begin;
+                        return Ok(Class::Any(any));
+                    }
+                    let right = self.right_side()?;
+                    if any.is_empty() {
                         // Nothing before it leaves what stands behind.
-                        (true, Some(right)) => any.push(right),
-                        (false, right) => {
-                            // Nothing behind it stands for the last that was a set, or for all.
-                            let both = [Some(Class::Any(any)), right.or(last)];
-                            any = vec![Class::All(both.into_iter().flatten().collect())];
+                        any.push(right.ok_or("`&&` stands between nothing")?);
+                        continue;
+                    }
+                    // Nothing behind it stands for the last that was a set, or for all.
+                    let Some(right) = right.or(last.take()) else { continue };
+                    match any.as_mut_slice() {
+                        [Class::All(all)] => all.push(right),
+                        _ => {
+                            unions += 1;
+                            if unions > MAX_NESTING {
+                                return Err(too_deep());
+                            }
+                            any = vec![Class::All(vec![Class::Any(any), right])];
                         }
                     }
                 }
-                _ => any.push(self.range()?),
+                _ => {
+                    let class = self.range()?;
+                    last = Some(class.clone()).filter(|class| class.single().is_none());
+                    any.push(class);
+                }
             }
         }
     }
@@ -69,6 +93,8 @@ impl Parser {
                     self.at += 1;
                     right.push(self.class()?);
                 }
+                // Sets that are cut one after the other nest in nothing.
+                _ if right.is_empty() => right.push(self.members(false, true)?),
                 _ => right.push(self.nested_members()?),
             }
         }
@@ -78,7 +104,7 @@ impl Parser {
     /// The rest behind `&&`, with all that it has of `&&` itself.
     fn nested_members(&mut self) -> Result<Class, String> {
         self.enter()?;
-        let members = self.members(false)?;
+        let members = self.members(false, false)?;
         self.depth -= 1;
         Ok(members)
     }

@@ -49,14 +49,14 @@ impl Parser {
             }
             'R' => {
                 self.at += 1;
-                let one = |c| Node::One(Class::one(c));
+                let one = |c| Node::one(Class::one(c));
                 let newline = Node::Sequence(vec![one('\r'), one('\n')]);
-                let single = Node::One(class::escape('v').unwrap_or(Class::one('\n')));
+                let single = Node::one(class::escape('v').unwrap_or(Class::one('\n')));
                 Ok(Node::Choice(vec![newline, single]))
             }
             _ => {
                 let class = self.class_escape()?;
-                Ok(Node::One(if class.single().is_some() { self.cased(class) } else { class }))
+                Ok(Node::one(if class.single().is_some() { self.cased(class) } else { class }))
             }
         }
     }

@@ -52,10 +52,10 @@ fn known(pattern: &str) -> Option<Class> {
         HirKind::Class(Known::Unicode(class)) => {
             Some(Class::Table(class.iter().map(|range| (range.start() as u32, range.end() as u32)).collect()))
         }
-        // One character alone is no class there.
+        // One character alone is no class there; here it is one, which begins no range.
         HirKind::Literal(literal) => {
             let mut chars = std::str::from_utf8(&literal.0).ok()?.chars();
-            chars.next().filter(|_| chars.next().is_none()).map(Class::one)
+            chars.next().filter(|_| chars.next().is_none()).map(|c| Class::Table(vec![(c as u32, c as u32)]))
         }
         _ => None,
     }

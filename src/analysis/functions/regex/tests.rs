@@ -86,3 +86,35 @@ fn what_takes_too_long_fails() {
     let long = Regex::new("(?s).*").and_then(|regex| regex.replace_all(&"a".repeat(1_000_000), "x"));
     assert_eq!(long.ok().as_deref(), Some("xx"));
 }
+
+#[test]
+fn what_is_written_often_stays_small() {
+    // None of these may take long or much room.
+    let many = format!("[\\w{}]", "&&".repeat(2_000));
+    assert_eq!(replace("a b", &many, "x"), "x x");
+    let mut deep = "a".to_owned();
+    for _ in 0..1_900 {
+        deep.push_str("&&[a]");
+    }
+    assert_eq!(replace("ab", &format!("[{deep}]"), "x"), "xb");
+    assert_eq!(replace("ab", &format!("[{}]", ["a"; 2_000].join("&&")), "x"), "xb");
+    assert_eq!(replace("ab", &format!("[{}{{50000}}]", "\\p{L}".repeat(10)), "x"), "xx");
+    assert_eq!(replace("ab", &format!("[{}]{{50000}}", "\\p{L}".repeat(1_000)), "x"), "ab");
+    assert_eq!(replace("ab", "(?:(?:{2147483647}){2147483647})", "x"), "xaxbx");
+    let unions = format!("[a{}]", "&&[a]&&&b".repeat(60));
+    assert_eq!(replace("ab", &unions, "x"), "PatternSyntaxException");
+}
+
+#[test]
+fn slow_looks_count_as_steps() {
+    let marks = format!("a{}", "\u{301}".repeat(20_000));
+    assert_eq!(replace(&marks, "\\bq", "x"), "StackOverflowError");
+    assert_eq!(replace(&"a".repeat(100_000), "(a*)\\1b", "x"), "StackOverflowError");
+}
+
+#[test]
+fn a_group_is_within_itself_what_it_was() {
+    assert_eq!(replace("abab", "(?:(\\1?a)b)+", "<$1>"), "<a>");
+    assert_eq!(replace("abaab", "(?:(\\1?a)b)+", "<$1>"), "<aa>");
+    assert_eq!(replace("aaaaaa", "(\\1?a)+", "<$1>"), "<aaa>");
+}

@@ -69,21 +69,34 @@ impl Store {
         self.change(|tx| tx.execute(SET_META, [name, value]).map(|_| ()))
     }
 
-    /// Removes submissions that are over and were last changed before a time; how many, and the jobs that they had.
-    pub fn purge(&mut self, before: Instant) -> Result<(usize, Vec<u32>), ShellError> {
+    /// Removes submissions that are over and were last changed before a time.
+    pub fn purge(&mut self, before: Instant) -> Result<Purged, ShellError> {
         self.change(|tx| purge(tx, before))
     }
 }
 
-fn purge(tx: &Transaction<'_>, before: Instant) -> rusqlite::Result<(usize, Vec<u32>)> {
+/// What was removed.
+#[derive(Debug)]
+pub struct Purged {
+    /// How many submissions.
+    pub submissions: usize,
+    /// The numbers of their jobs.
+    pub jobs: Vec<u32>,
+    /// How many others stay although they are over: they have notifications to deliver or outputs to remove.
+    pub kept: usize,
+}
+
+fn purge(tx: &Transaction<'_>, before: Instant) -> rusqlite::Result<Purged> {
     // Chores, which somebody has still to do, keep their jobs too.
-    let roots = "SELECT root FROM job GROUP BY root HAVING max(modified) < ?1 \
-                 AND root NOT IN (SELECT root FROM live) AND root NOT IN (SELECT root FROM chore)";
-    let roots: Vec<u32> = {
+    let roots = "SELECT root, root IN (SELECT root FROM chore) FROM job GROUP BY root HAVING max(modified) < ?1 \
+                 AND root NOT IN (SELECT root FROM live)";
+    let roots: Vec<(u32, bool)> = {
         let mut statement = tx.prepare(roots)?;
-        let rows = statement.query_map([before.millis()], |row| row.get(0))?;
+        let rows = statement.query_map([before.millis()], |row| Ok((row.get(0)?, row.get(1)?)))?;
         rows.collect::<Result<_, _>>()?
     };
+    let (kept, roots): (Vec<_>, Vec<_>) = roots.into_iter().partition(|(_, is_kept)| *is_kept);
+    let roots: Vec<u32> = roots.into_iter().map(|(root, _)| root).collect();
     // The numbers of jobs and events that are gone are not given again.
     for (name, table) in [("last_number", "job"), ("last_event", "event")] {
         let sql = format!(
@@ -98,7 +111,6 @@ fn purge(tx: &Transaction<'_>, before: Instant) -> rusqlite::Result<(usize, Vec<
         let rows = statement.query_map([root], |row| row.get(0))?;
         jobs.extend(rows.collect::<Result<Vec<u32>, _>>()?);
         tx.execute("DELETE FROM event WHERE root = ?1", [root])?;
-        tx.execute("DELETE FROM chore WHERE root = ?1", [root])?;
         tx.execute("DELETE FROM job WHERE root = ?1", [root])?;
         tx.execute("DELETE FROM meta WHERE name = 'stubs:' || ?1", [root])?;
     }
@@ -107,7 +119,7 @@ fn purge(tx: &Transaction<'_>, before: Instant) -> rusqlite::Result<(usize, Vec<
     let sql =
         format!("DELETE FROM event WHERE root IS NULL AND number < ifnull(({first}), 9223372036854775807)");
     tx.execute(&sql, [])?;
-    Ok((roots.len(), jobs))
+    Ok(Purged { submissions: roots.len(), jobs, kept: kept.len() })
 }
 
 fn write(tx: &Transaction<'_>, batch: &Batch, end: &mut End<'_>) -> rusqlite::Result<()> {
