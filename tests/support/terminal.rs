@@ -38,9 +38,14 @@ impl Terminal {
         let size =
             Command::new("stty").args(["rows", &rows.to_string(), "cols", "100"]).stdin(end()).status();
         assert!(size.is_ok_and(|status| status.success()), "it has a size");
-        // Makes it the terminal of a new session, and becomes the program.
-        let mut command = Command::new("setsid");
-        command.arg("--ctty").arg(env!("CARGO_BIN_EXE_ankus")).args(arguments).current_dir(folder);
+        // Makes it the terminal of a new session, and becomes the program; whoever started the tests may have it that
+        // the end of a terminal is no news (`nohup`).
+        let mut command = Command::new("env");
+        command
+            .args(["--default-signal=HUP", "setsid", "--ctty"])
+            .arg(env!("CARGO_BIN_EXE_ankus"))
+            .args(arguments)
+            .current_dir(folder);
         command.env("TERM", "xterm").env_remove("NO_COLOR");
         command.stdin(end()).stdout(end()).stderr(end());
         let child = command.spawn().expect("it starts");
