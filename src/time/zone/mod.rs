@@ -255,6 +255,7 @@ mod tests {
         let twice = Wall::Twice(minute("2024-11-03T05:30Z"), minute("2024-11-03T06:30Z"));
         assert_eq!(wall("2024-11-03T01:30Z"), twice);
         assert_eq!(wall("2024-11-03T02:00Z"), Wall::Once(minute("2024-11-03T07:00Z")));
+        assert_eq!(wall("2024-06-01T12:00Z"), Wall::Once(minute("2024-06-01T16:00Z")));
         // The last rule goes on for ever.
         assert_eq!(wall("2399-03-14T02:30Z"), Wall::Never(minute("2399-03-14T07:30Z")));
     }
