@@ -111,8 +111,10 @@ impl Schedule {
     /// The last nominal time, when it is known and not too far away.
     pub fn last(&self, values: &Values) -> Option<Instant> {
         let end = self.end?;
-        let near = LAST_MINUTES.map(|minutes| end.plus_minutes(-minutes));
-        near.into_iter().chain(self.start).find_map(|from| {
+        let is_cron = matches!(self.every.as_ref()?.rhythm, Rhythm::Cron(_));
+        // A cron is walked from its start in any case, so once.
+        let near = LAST_MINUTES.iter().filter(|_| !is_cron).map(|minutes| end.plus_minutes(-minutes));
+        near.chain(self.start).find_map(|from| {
             let mut times = self.skipping(from, values)?.fuse();
             let last = times.by_ref().take(MAX_SKIPPED).last();
             last.filter(|_| times.next().is_none())
