@@ -14,7 +14,14 @@ use super::folder_of;
 const LOOKS: u32 = 900;
 
 /// After so long without an answer the driver is given up.
-const SILENCE: Duration = Duration::from_secs(90);
+const SILENCE: Duration = Duration::from_secs(400);
+
+/// How long the driver itself gives a page, in milliseconds: a machine that builds beside the tests is slow.
+const PATIENCE: u32 = 300_000;
+
+/// After so many frames a page has drawn what an input asked for: one plans the drawing, one draws it, one draws what
+/// a change of sizes asks for.
+const FRAMES_TO_SETTLE: u32 = 3;
 
 /// The arguments of the browser: no screen, no network.
 const ARGUMENTS: &[&str] = &[
@@ -22,6 +29,7 @@ const ARGUMENTS: &[&str] = &[
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
+    "--disable-dev-shm-usage",
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
@@ -70,6 +78,7 @@ impl Browser {
         let options = json!({
             "browserName": "chrome",
             "goog:loggingPrefs": { "browser": "ALL" },
+            "timeouts": { "script": PATIENCE, "pageLoad": PATIENCE },
             "goog:chromeOptions": { "args": arguments },
         });
         let answer = browser.call("POST", "/session", json!({ "capabilities": { "alwaysMatch": options } }));
@@ -198,8 +207,16 @@ impl Browser {
         self.perform(json!({ "type": "pointer", "id": "mouse", "actions": actions }));
     }
 
+    /// Does it, and waits until the page has drawn what came of it: what it tells at once and what it tells in its
+    /// next frame belong to one state then.
     fn perform(&self, source: Value) {
         self.command("POST", "actions", json!({ "actions": [source] }));
+        let script = format!(
+            "const done = arguments[0]; let left = {FRAMES_TO_SETTLE};
+             const frame = () => {{ if (left === 0) done(null); else {{ left -= 1; requestAnimationFrame(frame); }} }};
+             frame();"
+        );
+        self.command("POST", "execute/async", json!({ "script": script, "args": [] }));
     }
 
     /// Where a part of something stands in the window.
