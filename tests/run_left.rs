@@ -16,7 +16,7 @@ const LOSES: &str =
     "export PROJECT; echo begun >> $PROJECT/marks; test -f $PROJECT/again && exit 0; touch $PROJECT/again";
 
 /// How long something may take that is under way.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(120);
 
 fn until(what: &str, is_so: impl Fn() -> bool) {
     let begin = std::time::Instant::now();

@@ -59,11 +59,11 @@ fn a_job_stays_until_its_listeners_have_heard() {
     assert_eq!(ankus(&folder, &["submit", "app", "-c", "app/job.properties"]).0, 0);
     assert_eq!(ankus(&folder, &["job", "1-W", "kill"]).0, 0);
     let purge = || ankus(&folder, &["jobs", "purge", "--older-than", "0s"]).1;
-    let kept = "removed 0 jobs of 0 submissions\n1 submissions over but kept: ";
+    let kept = "removed 0 jobs of 0 submissions\n1 submission over but kept: ";
     assert!(purge().starts_with(kept), "{}", purge());
     assert_eq!(ankus(&folder, &["-q", "run"]).0, 0);
     assert_eq!(sink.all(), ["GET /job/KILLED?parent= HTTP/1.1"]);
-    assert_eq!(purge(), "removed 1 jobs of 1 submissions\n");
+    assert_eq!(purge(), "removed 1 job of 1 submission\n");
 }
 
 #[test]

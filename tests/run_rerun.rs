@@ -58,7 +58,7 @@ fn nothing_to_run_again_is_over_at_once() {
     assert_eq!(statuses(&folder), ["SUCCEEDED"]);
     // No executor has to come by first.
     let (_, purged, _) = ankus(&folder, &["jobs", "purge", "--older-than", "0s"]);
-    assert_eq!(purged, "removed 1 jobs of 1 submissions\n");
+    assert_eq!(purged, "removed 1 job of 1 submission\n");
 }
 
 #[test]

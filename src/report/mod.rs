@@ -55,3 +55,8 @@ pub struct Report<'a> {
     /// With colours.
     pub color: bool,
 }
+
+/// `1 thing`, `2 things`.
+pub fn plural(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}

@@ -83,7 +83,7 @@ pub fn summary(bundle: &Submitted, started: &Started, zone: ProcessingZone, out:
         out.push_str(&format!("  group {group}\n"));
     }
     let enabled = started.children.iter().filter(|child| child.is_enabled).count();
-    out.push_str(&format!("  {}, {enabled} enabled\n", plural(started.children.len(), "coordinator")));
+    out.push_str(&format!("  {}, {enabled} enabled\n", super::plural(started.children.len(), "coordinator")));
     if let Some(error) = &started.error {
         out.push_str(&format!("  the start fails: {}\n", error.message));
     }
@@ -115,9 +115,4 @@ pub fn child(bundle: &Submitted, child: &Child, verbose: bool, out: &mut String)
     for finding in &child.findings {
         out.push_str(&format!("  error: {}\n", finding.message));
     }
-}
-
-/// `1 thing`, `2 things`.
-pub(super) fn plural(count: usize, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::plan_bundle::{plural, short};
+use super::plan_bundle::short;
+use super::plural;
 use crate::model::workflow::START_NAME;
 use crate::plan::workflow::{PlannedAction, PlannedNode, WorkflowPlan};
 

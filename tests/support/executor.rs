@@ -55,7 +55,7 @@ pub fn options(stubs: &[&str]) -> Options {
 }
 
 /// How long a store may be held by somebody who is about to let go of it.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(120);
 
 /// The store for writing. A process that is just being started elsewhere in the test may hold a lock a moment longer
 /// than its owner did.

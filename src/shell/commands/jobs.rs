@@ -11,6 +11,7 @@ use super::run_app::place;
 use crate::engine::JobKind;
 use crate::engine::status::{JobStatus, WorkflowStatus};
 use crate::report::one_line::one_line;
+use crate::report::plural;
 use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::open::Place;
 use crate::shell::run::store::{Filter, JobRow};
@@ -187,10 +188,11 @@ fn purge(place: &Place, age: &str, context: &mut Context) -> Result<Status, Shel
             _ => {}
         }
     }
-    writeln!(context.io.out, "removed {} jobs of {} submissions", purged.jobs.len(), purged.submissions)?;
+    let (jobs, submissions) = (plural(purged.jobs.len(), "job"), plural(purged.submissions, "submission"));
+    writeln!(context.io.out, "removed {jobs} of {submissions}")?;
     if purged.kept > 0 {
         let words = "over but kept: notifications to deliver or outputs to remove; `ankus run` does it";
-        writeln!(context.io.out, "{} submissions {words}", purged.kept)?;
+        writeln!(context.io.out, "{} {words}", plural(purged.kept, "submission"))?;
     }
     Ok(Status::Clean)
 }

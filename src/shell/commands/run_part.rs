@@ -46,6 +46,7 @@ pub fn take_up(
                 ),
             };
             say(&words);
+            start_prepared(executor, *job, &part)?;
         }
         return Ok(taken.map(|(job, _)| job));
     };
@@ -57,12 +58,17 @@ pub fn take_up(
         String::new()
     };
     say(&format!("goes on with the unfinished job {id}{given}; --new submits the app again"));
-    // Who says run means that what was only submitted is started.
-    if is_prepared(executor, id) {
-        executor.rehearse(id.number, part.stubs);
-        executor.operate(Event::Start(id))?.map_err(|error| ShellError::usage(error.to_string()))?;
-    }
+    start_prepared(executor, id, &part)?;
     Ok(Ok(id))
+}
+
+/// Starts what was only submitted, which is what who says run means.
+fn start_prepared(executor: &mut Executor<'_>, id: JobId, part: &Part<'_>) -> Result<(), ShellError> {
+    if !is_prepared(executor, id) {
+        return Ok(());
+    }
+    executor.rehearse(id.number, part.stubs);
+    executor.operate(Event::Start(id))?.map_err(|error| ShellError::usage(error.to_string()))
 }
 
 /// Whether a job was submitted and waits for somebody to start it.
