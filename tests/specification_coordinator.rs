@@ -205,6 +205,41 @@ fn latest_and_future_pass_over_gaps() {
 }
 
 #[test]
+fn latest_names_months_of_other_zones_by_their_wall_time() {
+    // Not as 6.6.6 has it, but as servers do (`RangeEvaluator.evaluate`; recorded from Oozie's own classes): but for the
+    // first that is looked for, the wall time of the zone of the dataset stands in the URI as if it were UTC.
+    let found =
+        |frequency: &str, initial: &str, zone: &str, instances: &str, template: &str, there: &[&str]| {
+            let text = app(
+                &once("2024-06-15T00:00Z", "UTC"),
+                &dataset(frequency, initial, zone),
+                template,
+                instances,
+                "",
+            )
+            .replace("</uri-template>", "</uri-template><done-flag/>");
+            let present: Vec<String> = there.iter().map(|uri| format!("hdfs://n/{uri}")).collect();
+            let present: Vec<&str> = present.iter().map(String::as_str).collect();
+            plan(&text, Some(&present), 1)[0].inputs[0].uris.join(" ").replace("hdfs://n/", "")
+        };
+    let months = "hdfs://n/${YEAR}/${MONTH}";
+    let there = ["2024/02", "2024/03", "2024/04", "2024/05"];
+    let paris = |count: i32| {
+        let latest = instance(&format!("${{coord:latest({count})}}"));
+        found("months(1)", "2022-12-31T23:00Z", "Europe/Paris", &latest, months, &there)
+    };
+    assert_eq!([paris(0), paris(-1), paris(-2)], ["2024/05", "2024/05", "2024/04"]);
+    let before = instance("${coord:latest(-1)}");
+    let ends = found("endOfMonths(1)", "2022-12-15T23:00Z", "Europe/Paris", &before, months, &there);
+    assert_eq!(ends, "2024/05");
+    assert_eq!(found("months(1)", "2023-01-01T00:00Z", "UTC", &before, months, &there), "2024/04");
+    let hours = "hdfs://n/${YEAR}/${MONTH}/${DAY}/${HOUR}";
+    let there = ["2024/05/01/07", "2024/06/01/07", "2024/05/01/00", "2024/06/01/00"];
+    let angeles = found("months(1)", "2023-01-01T08:00Z", "America/Los_Angeles", &before, hours, &there);
+    assert_eq!(angeles, "2024/05/01/00");
+}
+
+#[test]
 fn ranges_begin_at_a_date_or_at_the_initial_instance() {
     // 6.6.8: every week from the first one on.
     let job = once("2009-01-15T01:00Z", "UTC");

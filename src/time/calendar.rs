@@ -32,8 +32,8 @@ pub fn add(at: Instant, amount: i64, unit: Unit, zone: Zone) -> Instant {
         Unit::Hour => at.plus_minutes(amount.wrapping_mul(60)),
         Unit::Day => add_days(at, amount, zone),
         Unit::Week => add_days(at, amount.wrapping_mul(7), zone),
-        Unit::Month => add_months(at, amount, zone),
-        Unit::Year => add_years(at, amount, zone),
+        Unit::Month => zone.instant(months_later(zone.local(at), amount)),
+        Unit::Year => zone.instant(years_later(zone.local(at), amount)),
     }
 }
 
@@ -53,25 +53,35 @@ fn add_days(at: Instant, days: i64, zone: Zone) -> Instant {
     if adjusted_day == wanted_day { adjusted } else { moved }
 }
 
-/// `GregorianCalendar.add` for months, with the day pinned to the month's last.
-fn add_months(at: Instant, months: i64, zone: Zone) -> Instant {
-    let local = zone.local(at);
+/// The wall time that `GregorianCalendar.add` sets for months, with the day pinned to the month's last.
+fn months_later(local: Local, months: i64) -> Local {
     let month = i64::from(local.date.month) - 1 + months;
     let (year, month) = (local.date.year + month.div_euclid(12), month.rem_euclid(12) as u8 + 1);
-    pinned(local, year, month, zone)
+    pinned(local, year, month)
 }
 
-/// `GregorianCalendar.add` for years.
-fn add_years(at: Instant, years: i64, zone: Zone) -> Instant {
-    let local = zone.local(at);
-    pinned(local, local.date.year + years, local.date.month, zone)
+/// The same for years.
+fn years_later(local: Local, years: i64) -> Local {
+    pinned(local, local.date.year + years, local.date.month)
 }
 
-fn pinned(local: Local, year: i64, month: u8, zone: Zone) -> Instant {
+fn pinned(local: Local, year: i64, month: u8) -> Local {
     // In the year of the calendar change Java does not pin: 31 November 1582 is 1 December.
     let last = if year == civil::CUTOVER_YEAR { 31 } else { civil::days_in_month(year, month) };
     let day = local.date.day.min(last);
-    zone.instant(Local { date: Date { year, month, day }, ..local })
+    Local { date: Date { year, month, day }, ..local }
+}
+
+/// A step whose calendar is moved into another zone before anybody asks for its time. Steps of months and years have
+/// only set the fields by then, and `Calendar.setTimeZone` keeps fields: the wall time of the one zone is read in the
+/// other. Other steps have computed the time, which stays.
+pub fn add_then_move(at: Instant, amount: i32, unit: Unit, zone: Zone, other: Zone) -> Instant {
+    let amount = i64::from(amount);
+    match unit {
+        Unit::Month if amount != 0 => other.instant(months_later(zone.local(at), amount)),
+        Unit::Year if amount != 0 => other.instant(years_later(zone.local(at), amount)),
+        _ => add(at, amount, unit, zone),
+    }
 }
 
 /// Midnight of the day, as `Calendar.set` of the time of day to zero finds it.
@@ -182,6 +192,21 @@ mod tests {
         // A time that comes twice stays where it is.
         check("2024-11-03T08:30Z", 0, Unit::Month, la, "2024-11-03T08:30Z");
         check("2024-10-03T08:30Z", 1, Unit::Month, la, "2024-11-03T09:30Z");
+    }
+
+    #[test]
+    fn a_calendar_that_is_moved_keeps_what_is_not_computed() {
+        let zone = Zone::parse("Europe/Paris").expect("a zone");
+        let check = |amount, unit, expected: &str| {
+            let moved = add_then_move(at("2022-12-31T23:00Z"), amount, unit, zone, UTC.zone());
+            assert_eq!(UTC.format(moved), expected, "{amount} {unit:?}");
+        };
+        check(0, Unit::Month, "2022-12-31T23:00Z");
+        check(1, Unit::Month, "2023-02-01T00:00Z");
+        check(6, Unit::Month, "2023-07-01T00:00Z");
+        check(-1, Unit::Year, "2022-01-01T00:00Z");
+        check(1, Unit::Week, "2023-01-07T23:00Z");
+        check(1, Unit::Day, "2023-01-01T23:00Z");
     }
 
     #[test]

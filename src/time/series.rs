@@ -52,6 +52,13 @@ impl Series {
         self.add(self.initial, index.wrapping_mul(self.frequency))
     }
 
+    /// The instance with an index as a URI names it that `latest` or `future` looks for (`RangeEvaluator.evaluate`,
+    /// which moves the calendar into the processing zone before its time is known).
+    pub fn nth_as_named(&self, index: i32, processing: Zone) -> Instant {
+        let amount = index.wrapping_mul(self.frequency);
+        calendar::add_then_move(self.initial, amount, self.unit, self.zone, processing)
+    }
+
     /// `CoordELFunctions.getCurrentInstance`; `None` when the initial instance is later.
     pub fn current(&self, at: Instant) -> Option<Current> {
         if self.initial > at {

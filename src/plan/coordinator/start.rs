@@ -184,11 +184,14 @@ impl<'a> Start<'a> {
         let mut found = String::new();
         let (mut count, mut at) = (current.count, current.instance);
         let (mut available, mut checked) = (0i32, 0i32);
+        let processing = scope.processing.zone();
+        // The first one's time was asked for (`maxRetries`) before its calendar moves.
+        let mut named = at;
         for _ in 0..MAX_PROBES {
             if if future { limit < checked } else { at < series.initial } {
                 break;
             }
-            let (uri, with_flag) = lazy.uris(at)?;
+            let (uri, with_flag) = lazy.uris(named)?;
             if lazy.present.exists(&with_flag) {
                 let (last, within) = if future {
                     (available == end, available >= start)
@@ -211,6 +214,7 @@ impl<'a> Start<'a> {
             count += if future { 1 } else { -1 };
             checked += 1;
             at = series.nth(count);
+            named = series.nth_as_named(count, processing);
         }
         if !found.is_empty() && outcome.found.is_none() {
             outcome.found = Some(found);
