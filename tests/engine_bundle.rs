@@ -1,7 +1,7 @@
 //! The bundle machine: the State Transition table of `000` row by row, and what binds it.
 
 use crate::support::engine::{Stage, minute};
-use crate::support::hourly::{pause, plain, stage};
+use crate::support::hourly::{finishing, pause, plain, stage};
 use crate::support::rows;
 use ankus::engine::status::{ActionStatus as A, JobStatus as J};
 use ankus::engine::{BundleRerun, Change, Command, EngineError, Event, Fault, JobId, Submission, Submit};
@@ -114,6 +114,34 @@ fn a_user_may_start_before_the_kick_off_time() {
     assert_eq!(stage.job_status(job), J::Running);
     stage.wait_until(minute(40));
     assert_eq!(stage.engine.coordinators().count(), 1);
+}
+
+#[test]
+fn what_is_over_wants_to_be_woken_no_more() {
+    let (far, farther) = (1_000_000, 2_000_000);
+    let text = plain(0, 1, "");
+    for is_killed in [false, true] {
+        let mut stage = if is_killed { stage() } else { finishing() };
+        let job = stage.bundle(Some(minute(far)), &[("one", false, Some(&text))]);
+        for pause in [pause(Some(far)), pause(Some(farther))] {
+            stage.must(Event::Change(job, pause));
+        }
+        stage.must(Event::Start(job));
+        let one = coordinator(&stage, job, 0);
+        assert_eq!(stage.engine.coordinator(one).expect("a coordinator").pause, Some(minute(farther)));
+        if is_killed {
+            stage.must(Event::Kill(job));
+        }
+        stage.wait_until(minute(100));
+        let end = if is_killed { J::Killed } else { J::Succeeded };
+        assert_eq!((stage.job_status(job), stage.job_status(one)), (end, end));
+        assert_eq!(stage.engine.next_wake(), None);
+    }
+    // One that is killed before its time as well.
+    let mut stage = finishing();
+    let job = stage.bundle(Some(minute(far)), &[("one", false, Some(&text))]);
+    stage.must(Event::Kill(job));
+    assert_eq!(stage.engine.next_wake(), None);
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl<P: Plans> Engine<P> {
         let unknown = || EngineError::UnknownProgram(key.to_string());
         let program = self.plans.coordinator(&key).ok_or_else(unknown)?;
         let number = self.number();
-        let job = CoordinatorRun::new(number, key, program, bundle, self.now);
+        let job = CoordinatorRun::new(number, key, program, bundle, (self.now, &self.settings.id_middle));
         self.coordinators.insert(number, Box::new(job));
         Ok(JobId::coordinator(number))
     }

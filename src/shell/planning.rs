@@ -50,6 +50,7 @@ impl Window {
             actual: self.actual,
             now: self.now,
             present: self.present.as_ref().map(|present| present as _),
+            job_id: None,
         }
     }
 }

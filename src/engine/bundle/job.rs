@@ -193,6 +193,25 @@ impl BundleRun {
             if self.check(JobEvent::Pause).is_ok() {
                 self.await_pause(cx);
             }
+            self.forget_wakes(cx);
+        }
+    }
+
+    /// Wants no more to be woken for what cannot matter any more.
+    fn forget_wakes(&self, cx: &mut Context<'_>) {
+        let is_begun = !matches!(self.status, Prep | PrepPaused | PrepSuspended);
+        if let Some(at) = self.program.kick_off.filter(|_| is_begun) {
+            cx.wakes.remove(&(at, Wake::KickOff(self.number)));
+        }
+        if self.status.is_terminal() {
+            self.forget_pause(cx);
+        }
+    }
+
+    /// Wants no more to be woken at the pause time.
+    pub(super) fn forget_pause(&self, cx: &mut Context<'_>) {
+        if let Some(pause) = self.pause {
+            cx.wakes.remove(&(pause, Wake::BundlePause(self.number)));
         }
     }
 
@@ -227,7 +246,7 @@ impl BundleRun {
 
     /// Asks for a wake at the pause time.
     pub(super) fn await_pause(&self, cx: &mut Context<'_>) {
-        if let Some(pause) = self.pause {
+        if let Some(pause) = self.pause.filter(|_| !self.status.is_terminal()) {
             cx.wakes.insert((pause, Wake::BundlePause(self.number)));
         }
     }

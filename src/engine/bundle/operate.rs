@@ -206,6 +206,7 @@ impl BundleRun {
 
     /// Changes the pause time (`BundleJobChangeXCommand`, `BundleUnpauseXCommand`).
     pub(in crate::engine) fn set_pause(&mut self, cx: &mut Context<'_>, pause: Option<Instant>) {
+        self.forget_pause(cx);
         self.pause = pause;
         if pause.is_none_or(|pause| pause > cx.now) && self.check(JobEvent::Unpause).is_ok() {
             let resumed = self.move_to(cx, JobEvent::Unpause);
@@ -238,6 +239,7 @@ impl BundleRun {
     /// Coordinators are run again (`BundleRerunXCommand`); a pause time is reset.
     pub(in crate::engine) fn rerun(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
         self.move_to(cx, JobEvent::Rerun)?;
+        self.forget_pause(cx);
         self.pause = None;
         self.is_suspended = false;
         self.examine(cx);

@@ -108,6 +108,7 @@ impl CoordinatorRun {
         let grows = change.concurrency.is_some_and(|new| new > self.concurrency || new < 0);
         self.concurrency = change.concurrency.unwrap_or(self.concurrency);
         if let Some(pause) = change.pause {
+            self.forget_pause(cx);
             let was = std::mem::replace(&mut self.pause, pause);
             let is_later = was.is_some_and(|was| pause.is_none_or(|pause| pause > was));
             if is_later || pause.is_none_or(|pause| pause > cx.now) {

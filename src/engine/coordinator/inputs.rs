@@ -174,8 +174,7 @@ impl CoordinatorRun {
     /// The action once more, with latest and future resolved in a world.
     fn once_more(&self, number: u32, world: &dyn Exists) -> Option<Action> {
         let run = self.action(number)?;
-        let options =
-            PlanOptions { actual: Some(run.created), present: Some(world), ..PlanOptions::default() };
+        let options = PlanOptions { present: Some(world), ..self.options(run.created) };
         let job = &self.program.job;
         Materializer::after(job, 0).again(job, number.into(), run.nominal, options).ok()
     }

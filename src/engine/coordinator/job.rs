@@ -21,7 +21,7 @@ use crate::engine::status::{ActionStatus, WorkflowStatus};
 use crate::engine::table::{Row, events, row, step};
 use crate::engine::transit::{self, CoordinatorView, Tally};
 use crate::engine::wake::Wake;
-use crate::plan::coordinator::{CoordinatorJob, Materializer, Properties};
+use crate::plan::coordinator::{CoordinatorJob, Materializer, PlanOptions, Properties};
 use crate::time::Instant;
 
 /// What a coordinator may do by itself or by an operator's hand (`004` 6.1.2; `CoordMaterializeTransitionXCommand`,
@@ -129,6 +129,8 @@ pub struct CoordinatorProgram {
 pub struct CoordinatorRun {
     /// Its number.
     pub number: u32,
+    /// Its id in full, as its actions are told it.
+    pub(super) full_id: String,
     /// The key of its program.
     pub key: Key,
     /// What was submitted.
@@ -176,11 +178,12 @@ impl CoordinatorRun {
         key: Key,
         program: Arc<CoordinatorProgram>,
         bundle: Option<(u32, u32)>,
-        now: Instant,
+        (now, id_middle): (Instant, &str),
     ) -> CoordinatorRun {
         let job = &program.job;
         CoordinatorRun {
             number,
+            full_id: JobId::coordinator(number).with_middle(id_middle),
             bundle,
             status: Prep,
             created: now,
@@ -210,6 +213,11 @@ impl CoordinatorRun {
     /// Its id.
     pub fn id(&self) -> JobId {
         JobId::coordinator(self.number)
+    }
+
+    /// How an action is made that is created at a time.
+    pub(super) fn options(&self, created: Instant) -> PlanOptions<'_> {
+        PlanOptions { actual: Some(created), job_id: Some(&self.full_id), ..PlanOptions::default() }
     }
 
     /// Whether some action waits for an answer.
@@ -266,6 +274,9 @@ impl CoordinatorRun {
             // The pause time may have passed while the job could not be paused (`PauseTransitService`).
             if self.check(JobEvent::Pause).is_ok() {
                 self.await_pause(cx);
+            }
+            if status.is_terminal() {
+                self.forget_pause(cx);
             }
         }
     }
@@ -387,7 +398,7 @@ impl CoordinatorRun {
     fn notify(&self, cx: &mut Context<'_>, number: u32) {
         let conf = &self.program.conf;
         let Some(url) = conf.get("oozie.coord.action.notification.url") else { return };
-        let id = format!("{}@{number}", self.id().with_middle(&cx.settings.id_middle));
+        let id = format!("{}@{number}", self.full_id);
         let status = self.action(number).map_or("", |action| action.status.name());
         let proxy = conf.get("oozie.coord.action.notification.proxy");
         let url = url.replace("$actionId", &id).replace("$status", status);
@@ -406,8 +417,15 @@ impl CoordinatorRun {
 
     /// Asks for a wake at the pause time.
     pub(super) fn await_pause(&self, cx: &mut Context<'_>) {
-        if let Some(pause) = self.pause {
+        if let Some(pause) = self.pause.filter(|_| !self.status.is_terminal()) {
             cx.wakes.insert((pause, Wake::CoordinatorPause(self.number)));
+        }
+    }
+
+    /// Wants no more to be woken at the pause time.
+    pub(super) fn forget_pause(&self, cx: &mut Context<'_>) {
+        if let Some(pause) = self.pause {
+            cx.wakes.remove(&(pause, Wake::CoordinatorPause(self.number)));
         }
     }
 }

@@ -163,7 +163,8 @@ impl CoordinatorRun {
                 }
                 _ => break,
             }
-            let options = PlanOptions { actual: Some(cx.now), ..PlanOptions::default() };
+            let options =
+                PlanOptions { actual: Some(cx.now), job_id: Some(&self.full_id), ..PlanOptions::default() };
             match self.materializer.next(job, self.end, options) {
                 Some(Ok(action)) => made.push((action.nominal, Some(action))),
                 Some(Err(finding)) => {

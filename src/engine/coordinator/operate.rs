@@ -73,6 +73,7 @@ impl CoordinatorRun {
 
     /// The pause time of the bundle, when the bundle submits it.
     pub(in crate::engine) fn set_pause(&mut self, cx: &mut Context<'_>, pause: Option<crate::time::Instant>) {
+        self.forget_pause(cx);
         self.pause = pause;
         self.await_pause(cx);
         self.pause_due(cx);

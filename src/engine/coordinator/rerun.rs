@@ -11,7 +11,7 @@ use crate::engine::context::Context;
 use crate::engine::error::EngineError;
 use crate::engine::event::ActionsRerun;
 use crate::engine::status::{ActionStatus, JobStatus};
-use crate::plan::coordinator::{Action, Materializer, PlanOptions, Texts};
+use crate::plan::coordinator::{Action, Materializer, Texts};
 use crate::time::Instant;
 
 impl CoordinatorRun {
@@ -70,7 +70,7 @@ impl CoordinatorRun {
         let job = &self.program.job;
         let run = self.actions[number as usize - 1];
         let actual = if rerun.refresh { now } else { run.created };
-        let options = PlanOptions { actual: Some(actual), ..PlanOptions::default() };
+        let options = self.options(actual);
         let action = Materializer::after(job, 0).again(job, number.into(), run.nominal, options);
         action.map_err(|finding| {
             refused(finding.oozie.first().copied().unwrap_or("E1018"), finding.message.as_str())

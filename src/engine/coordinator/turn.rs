@@ -12,7 +12,7 @@ use crate::engine::context::{Context, Notice};
 use crate::engine::error::EngineError;
 use crate::engine::event::{Fault, Parent};
 use crate::engine::status::{ActionStatus, JobStatus};
-use crate::plan::coordinator::{Execution, Materializer, PlanOptions, Properties};
+use crate::plan::coordinator::{Execution, Materializer, Properties};
 
 /// The property that holds an action's nominal time in milliseconds.
 const NOMINAL_TIME: &str = "oozie.coord.action.nominal_time";
@@ -95,7 +95,7 @@ impl CoordinatorRun {
         }
         let run = self.action(number)?;
         let job = &self.program.job;
-        let options = PlanOptions { actual: Some(run.created), ..PlanOptions::default() };
+        let options = self.options(run.created);
         let action = Materializer::after(job, 0).again(job, number.into(), run.nominal, options).ok()?;
         action.configuration
     }

@@ -36,6 +36,8 @@ pub struct PlanOptions<'a> {
     pub now: Option<Instant>,
     /// What exists; without it, everything is taken to be there and nothing is resolved by looking.
     pub present: Option<&'a dyn Exists>,
+    /// The id of the job, which `coord:actionId` shows; without it, that of the settings.
+    pub job_id: Option<&'a str>,
 }
 
 impl CoordinatorJob {
@@ -259,7 +261,10 @@ impl Materializer {
         nominal: Instant,
     ) -> Result<Action, Fault> {
         let actual = options.actual.unwrap_or(nominal);
-        let context = job.context(number, nominal, actual);
+        let mut context = job.context(number, nominal, actual);
+        if let Some(id) = options.job_id {
+            context.facts.job_id = id;
+        }
         let (processing, facts) = (context.processing, context.facts);
         let inputs = materialize(&job.inputs, &mut self.inputs, &context)?;
         let nodes = match job.has_input_logic() {

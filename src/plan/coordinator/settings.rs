@@ -25,7 +25,7 @@ pub struct Settings {
     /// Schemes of URIs that the server handles (`oozie.service.HadoopAccessorService.supported.filesystems` and its
     /// URI handlers); `None` for all.
     pub schemes: Option<Vec<String>>,
-    /// The id of the job, which `coord:actionId` shows.
+    /// The id of a job that has none of its own, which `coord:actionId` shows.
     pub job_id: String,
 }
 
