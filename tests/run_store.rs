@@ -128,7 +128,11 @@ fn what_lies_in_the_place_of_a_store_is_left_alone() {
     let file = folder.join(".ankus/store.sqlite");
     let aside = folder.join("aside");
     std::fs::rename(&file, &aside).expect("moved");
-    is_told(&folder, &[&["run", "app"], &["submit", "app"]], "it is gone, though events were written to it");
+    is_told(
+        &folder,
+        &[&["run", "app"], &["submit", "app"], &["run"], &["jobs"], &["job", "1-W", "info"]],
+        "it is gone, though events were written to it",
+    );
     std::fs::create_dir(&file).expect("a folder");
     is_told(&folder, ALL, "what lies in its place is no file");
     std::fs::remove_dir(&file).expect("removed");

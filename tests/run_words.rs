@@ -254,3 +254,62 @@ fn what_was_named_before_is_told() {
     );
     assert_eq!(statuses(&folder), ["SUCCEEDED"]);
 }
+
+#[test]
+fn a_name_stands_for_one_job() {
+    let text = workflow("w", r#"<start to="end"/>"#);
+    let files = [("app/workflow.xml", text.as_str()), ("other/workflow.xml", text.as_str())];
+    let folder = project("run-words-one", &files);
+    said(&folder, &["submit", "app", "--external-id", "x"], 0, &[]);
+    said(&folder, &["submit", "app"], 0, &[]);
+    // Neither the unnamed job nor that of another name is taken for it.
+    said(&folder, &["run", "app", "--external-id", "y"], 0, &[]);
+    assert_eq!(statuses(&folder), ["PREP", "PREP", "SUCCEEDED"]);
+    said(
+        &folder,
+        &["run", "other", "--external-id", "x"],
+        2,
+        &["0000001-W has this external id and is of the app", "app/workflow.xml"],
+    );
+    said(
+        &folder,
+        &["run", "app", "--external-id", "x", "-D", "a=b"],
+        0,
+        &["goes on with the job 0000001-W, which has this external id, with the properties that it has"],
+    );
+    assert_eq!(statuses(&folder), ["SUCCEEDED", "PREP", "SUCCEEDED"]);
+    said(
+        &folder,
+        &["run", "app", "--until", "2020-01-01T00:00Z"],
+        2,
+        &["`--until 2020-01-01T00:00Z` is over already"],
+    );
+}
+
+#[test]
+fn jobs_below_others_know_their_user_and_actions_their_id() {
+    let text = workflow("w", &format!(r#"<start to="a"/>{}"#, shell("a", "a.sh", &["${id}"], "end")));
+    let coordinator = r#"<coordinator-app name="c" frequency="60" start="2024-01-01T00:00Z" end="2024-01-01T01:00Z"
+        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><action><workflow><app-path>hdfs://nn/apps/app</app-path>
+        <configuration><property><name>id</name><value>${coord:actionId()}</value></property></configuration>
+        </workflow></action></coordinator-app>"#;
+    let bundle = r#"<bundle-app name="b" xmlns="uri:oozie:bundle:0.2">
+        <coordinator name="c"><app-path>hdfs://nn/apps/c</app-path></coordinator></bundle-app>"#;
+    let script = "#!/bin/sh\necho it is $1\n";
+    let files = [
+        ("app/workflow.xml", text.as_str()),
+        ("app/a.sh", script),
+        ("c/coordinator.xml", coordinator),
+        ("b/bundle.xml", bundle),
+    ];
+    let folder = project("run-words-user", &files);
+    said(&folder, &["run", "b", "-D", "user.name=ann"], 0, &[]);
+    let (_, jobs, _) = ankus(&folder, &["jobs", "--user", "ann", "--format", "json"]);
+    let jobs: serde_json::Value = serde_json::from_str(&jobs).expect("JSON");
+    let ids: Vec<&str> =
+        jobs["jobs"].as_array().expect("a list").iter().filter_map(|job| job["id"].as_str()).collect();
+    assert_eq!(ids.len(), 3, "{jobs}");
+    let coordinator = ids.iter().find(|id| id.ends_with("-C")).expect("a coordinator");
+    let (_, log, _) = ankus(&folder, &["job", "3-W", "log"]);
+    assert!(log.contains(&format!("it is {coordinator}@1\n")), "{log}");
+}

@@ -118,7 +118,10 @@ pub fn of_action(job: &CoordinatorRun, number: u32, style: Style<'_>) -> Option<
             Some(match (what.next(), what.count()) {
                 (Some(first), 0) => first,
                 (Some(first), more) => format!("{first} and {more} more"),
-                (None, _) => "inputs that its input logic has still to find".to_owned(),
+                (None, _) if job.has_choice(number) => {
+                    "inputs that its input logic has still to find".to_owned()
+                }
+                (None, _) => "a first look at its inputs".to_owned(),
             })
         }
         ActionStatus::Ready if stands => Some("its coordinator, which stands still".to_owned()),

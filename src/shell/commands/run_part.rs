@@ -32,24 +32,20 @@ pub fn take_up(
     part: Part<'_>,
     say: &mut dyn FnMut(&str),
 ) -> Result<Result<JobId, Fault>, ShellError> {
-    let going = if part.is_new { None } else { goes_on(executor, app, &part)? };
-    let Some(id) = going else {
-        let taken = take_in(executor, app, submitted, &part)?;
-        if let Ok((job, true)) = &taken {
-            let row = executor.store().job(job.number)?;
-            let status = row.map(|row| row.status).unwrap_or_default();
-            let words = match executor.live().contains(&job.number) {
-                true => format!("goes on with the job {job}, which has this external id"),
-                false => format!(
-                    "the job {job} has this external id and is {status}; `ankus job {job} rerun` runs it again, another \
-                     name submits the app again"
-                ),
-            };
-            say(&words);
-            start_prepared(executor, *job, &part)?;
-        }
-        return Ok(taken.map(|(job, _)| job));
+    let going = match (part.external_id, part.is_new) {
+        (Some(name), _) => named(executor, app, &part, name)?,
+        (None, true) => None,
+        (None, false) => goes_on(executor, app, &part)?.map(|id| (id, true)),
     };
+    let Some((id, is_live)) = going else { return take_in(executor, app, submitted, &part) };
+    if !is_live {
+        let status = executor.store().job(id.number)?.map(|row| row.status).unwrap_or_default();
+        say(&format!(
+            "the job {id} has this external id and is {status}; `ankus job {id} rerun` runs it again, another name \
+             submits the app again"
+        ));
+        return Ok(Ok(id));
+    }
     let given = if part.has_properties {
         format!(
             " with the properties that it has, not with those of -c and -D; `ankus job {id} rerun -D` takes others"
@@ -57,9 +53,35 @@ pub fn take_up(
     } else {
         String::new()
     };
-    say(&format!("goes on with the unfinished job {id}{given}; --new submits the app again"));
+    say(&match part.external_id {
+        Some(_) if given.is_empty() => format!("goes on with the job {id}, which has this external id"),
+        Some(_) => format!("goes on with the job {id}, which has this external id,{given}"),
+        None => format!("goes on with the unfinished job {id}{given}; --new submits the app again"),
+    });
     start_prepared(executor, id, &part)?;
     Ok(Ok(id))
+}
+
+/// The job that somebody gave this name, and whether it is unfinished; it must be one of the app, and what is asked for.
+fn named(
+    executor: &Executor<'_>,
+    app: &Loaded,
+    part: &Part<'_>,
+    name: &str,
+) -> Result<Option<(JobId, bool)>, ShellError> {
+    let Some(row) = executor.store().job_named(name)? else { return Ok(None) };
+    let (id, is_live) = (row.id, executor.live().contains(&row.root));
+    let other = match is_live {
+        _ if row.app_path != app.path.to_string_lossy() => Some(format!("is of the app `{}`", row.app_path)),
+        true => differs(executor, id, row.root, part).map(str::to_owned),
+        false => None,
+    };
+    match other {
+        Some(words) => Err(ShellError::usage(format!(
+            "the job {id} has this external id and {words}; take another name"
+        ))),
+        None => Ok(Some((id, is_live))),
+    }
 }
 
 /// Starts what was only submitted, which is what who says run means.
@@ -121,11 +143,11 @@ fn take_in(
     app: &Loaded,
     submitted: &Submitted,
     part: &Part<'_>,
-) -> Result<Result<(JobId, bool), Fault>, ShellError> {
+) -> Result<Result<JobId, Fault>, ShellError> {
     let program = match executor.deployed().submission_of(app, submitted, part.selection) {
         Ok(program) => program,
         Err(fault) => return Ok(Err(fault)),
     };
     let external_id = part.external_id.map(Into::into);
-    executor.submit(Submit { program, external_id, start: true }).map(Ok)
+    executor.submit(Submit { program, external_id, start: true }).map(|(job, _)| Ok(job))
 }

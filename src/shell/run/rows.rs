@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::deployed::Deployed;
 use super::store::JobRow;
+use crate::analysis::parameters::USER_NAME;
 use crate::engine::status::JobStatus;
 use crate::engine::{Engine, JobId, JobKind, Key, Parent, Plans, WorkflowJob};
 use crate::plan::workflow::ProgramKind;
@@ -72,6 +73,23 @@ fn status_of<P: Plans>(engine: &Engine<P>, id: JobId) -> Option<JobStatus> {
     }
 }
 
+/// Who submitted a job. A workflow that is over has only what nothing above it knows.
+fn user_of(engine: &Engine<impl Plans>, deployed: &Deployed, mut id: JobId) -> Option<String> {
+    if id.kind == JobKind::Workflow {
+        let job = engine.workflow(id)?;
+        let own = job.conf.as_ref().and_then(|conf| conf.get(USER_NAME));
+        match job.parent {
+            Some(Parent::Action(action)) if own.is_none() => id = action.job(),
+            _ => return own,
+        }
+    }
+    match id.kind {
+        JobKind::Workflow => None,
+        JobKind::Coordinator => engine.coordinator(id)?.program.conf.get(USER_NAME),
+        JobKind::Bundle => deployed.property(&engine.bundle(id)?.key, USER_NAME),
+    }
+}
+
 /// A job as a row; none when it is not known.
 pub fn row(
     engine: &Engine<impl Plans>,
@@ -89,7 +107,7 @@ pub fn row(
         parent: None,
         name: String::new(),
         app_path: String::new(),
-        user: String::new(),
+        user: user_of(engine, deployed, id).unwrap_or_default(),
         status: String::new(),
         created: now,
         started: None,
@@ -106,7 +124,6 @@ pub fn row(
             });
             row.name = job.name.to_string();
             row.app_path = path(&job.key).unwrap_or_default();
-            row.user = job.conf.as_ref().and_then(|conf| conf.get("user.name")).unwrap_or_default();
             row.status = job.status.name().to_owned();
             (row.created, row.started, row.ended) = (job.created, job.started, job.ended);
         }
@@ -115,7 +132,6 @@ pub fn row(
             row.parent = job.bundle.map(|(bundle, _)| JobId::bundle(bundle).to_string());
             row.name = job.program.job.name.to_string();
             row.app_path = path(&job.key).unwrap_or_default();
-            row.user = job.program.conf.get("user.name").unwrap_or_default();
             row.status = job.status.name().to_owned();
             row.created = job.created;
             row.ended = job.status.is_terminal().then_some(now);

@@ -60,7 +60,8 @@ impl Store {
     /// Opens a store for reading and for requests; nothing when there is none.
     pub fn read(folder: &Path) -> Result<Option<Store>, ShellError> {
         if !examine(folder)? {
-            return Ok(None);
+            let made = guard::may_be_made(&folder.join(FILE), folder);
+            return made.map(|()| None).map_err(|damage| unusable(folder, damage));
         }
         match connect(folder, Access::Read)? {
             (_, true) => Store::open(folder, None).map(Some),
