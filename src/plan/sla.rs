@@ -89,6 +89,12 @@ pub(super) fn register<'v>(
             }
         }
     }
+    // Java splits commas alone into no events, and takes the comma after the last of them away.
+    let is_empty_list = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte == b',');
+    if let Some((text, span)) = get("alert-events").filter(|(text, _)| is_empty_list(text)) {
+        let message = format!("`alert-events` names no event: `{text}`");
+        return Err(Unregistered { entry: "alert-events", span: Some(span), message, codes: &[] });
+    }
     let text = |name: &str| get(name).map(|(text, _)| text.to_owned());
     Ok(SlaRegistration {
         nominal: Some(nominal),
@@ -112,4 +118,25 @@ fn alert_events(text: &str) -> String {
     // Java drops empty parts at the end.
     let events = text.trim_end_matches(',').split(',');
     events.map(|event| alert_event(event).unwrap_or(DEFAULT_ALERT_EVENT)).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Sources;
+
+    #[test]
+    fn alert_events_are_those_that_java_splits() {
+        let span = Span::new(Sources::new().add("sla", ""), 0..0);
+        let events = |text: &str| {
+            let get = |name: &str| (name == "alert-events").then_some((text, span));
+            register(Instant::EPOCH, &get)
+                .map(|sla| sla.alert_events.expect("events"))
+                .map_err(|it| it.message)
+        };
+        assert_eq!(events("start_miss, end_met,,"), Ok("START_MISS,END_MET".to_owned()));
+        assert_eq!(events(""), Ok("END_MISS".to_owned()));
+        assert_eq!(events(",x"), Ok("END_MISS,END_MISS".to_owned()));
+        assert_eq!(events(",,"), Err("`alert-events` names no event: `,,`".to_owned()));
+    }
 }

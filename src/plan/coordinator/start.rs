@@ -89,9 +89,9 @@ impl<'a> Start<'a> {
         let events = if name.contains("Out") { &self.outputs } else { &self.inputs };
         let bound = events.iter().find(|bound| bound.name == event);
         let uris = bound.and_then(|bound| bound.uris);
-        let one_argument =
-            matches!(name, "databaseIn" | "databaseOut" | "tableIn" | "tableOut" | "dataOutPartitions");
-        if bound.is_some_and(|bound| bound.is_unresolved) {
+        let one_argument = matches!(name, "databaseIn" | "tableIn");
+        // Outputs do not wait to be resolved: they have no URI (`HCatELFunctions.getURIFromResolved`).
+        if bound.is_some_and(|bound| bound.is_unresolved && name.contains("In")) {
             let rest = if one_argument { String::new() } else { format!(", '{argument}'") };
             return Ok(Value::from(format!("${{coord:{name}('{event}'{rest})}}")));
         }
