@@ -99,6 +99,7 @@ mod run_remote;
 mod run_rerun;
 mod run_same;
 #[cfg(unix)]
+mod run_secrets;
 mod run_ssh;
 mod run_storage;
 mod run_store;

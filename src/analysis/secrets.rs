@@ -1,6 +1,7 @@
 //! Secrets in names and texts: passwords, tokens, keys.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What the names of secrets end in, as words without what separates them.
@@ -49,16 +50,71 @@ const PLACEHOLDERS: &[&str] = &[
     "no",
 ];
 
+/// What is shown for a secret.
+pub(crate) const STARS: &str = "***";
+
 /// What is found, and where in the text.
 pub(crate) type Found = (String, Range<usize>);
 
-/// All secrets in a text, each told once.
+/// How what may be a secret is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Judge {
+    /// Whether somebody has written down a secret: [`is_secret`].
+    Written,
+    /// Whether what is to be shown may hold one: all but a reference.
+    Shown,
+}
+
+impl Judge {
+    fn is_secret(self, value: &str) -> bool {
+        match self {
+            Judge::Written => is_secret(value),
+            Judge::Shown => !value.trim().is_empty() && !value.contains("${"),
+        }
+    }
+
+    /// What of the text behind the `=` of a parameter in a URI is its value.
+    fn of_parameter(self, value: &str) -> &str {
+        // A text may go on right behind an address: `[http://host/x?token=y]`.
+        let ends = |c: char| matches!(c, '&' | ']' | '"' | '\'' | '`') || c.is_whitespace();
+        match self {
+            Judge::Written => value,
+            Judge::Shown => value.split(ends).next().unwrap_or_default(),
+        }
+    }
+
+    /// What of the text behind the `=` of an option is its value.
+    fn of_option<'v>(self, name: &str, value: &'v str) -> &'v str {
+        if self == Judge::Shown && name.contains("://") { self.of_parameter(value) } else { bare(value) }
+    }
+}
+
+/// All secrets that are written in a text, each told once.
 pub(crate) fn within(text: &str) -> Vec<Found> {
+    found_in(text, Judge::Written)
+}
+
+/// Where secrets may stand in a text that is to be shown.
+pub(crate) fn shown_within(text: &str) -> impl Iterator<Item = Range<usize>> {
+    // Most texts are short names and numbers.
+    let may_hold = text.contains('=')
+        || text.contains(char::is_whitespace)
+        || text.contains("://")
+        || text.contains("AKIA");
+    let found = if may_hold { found_in(text, Judge::Shown) } else { Vec::new() };
+    found.into_iter().map(|(_, range)| range)
+}
+
+fn found_in(text: &str, judge: Judge) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
-    let in_uri =
-        in_uri(text).into_iter().map(|range| ("a URI holds a password in clear text".to_owned(), range));
-    for (message, range) in in_uri.chain(in_command(text)).chain(by_shape(text)) {
-        if !found.iter().any(|(_, known)| known.start < range.end && range.start < known.end) {
+    // The ends of what was found, by the beginnings; none lies over another.
+    let mut known: BTreeMap<usize, usize> = BTreeMap::new();
+    let in_uri = in_uri(text, judge)
+        .into_iter()
+        .map(|range| ("a URI holds a password in clear text".to_owned(), range));
+    for (message, range) in in_uri.chain(in_command(text, judge)).chain(by_shape(text)) {
+        if known.range(..range.end).next_back().is_none_or(|(_, end)| *end <= range.start) {
+            known.insert(range.start, range.end);
             found.push((message, range));
         }
     }
@@ -79,27 +135,28 @@ pub(crate) fn names_secret(name: &str) -> bool {
 
 /// A text with stars for the secrets that show in it. `name` is the name of its property, when it has one.
 pub(crate) fn veiled<'t>(name: Option<&str>, text: &'t str) -> Cow<'t, str> {
-    const STARS: &str = "***";
     if name.is_some_and(names_secret) && !text.trim().is_empty() {
         return STARS.into();
     }
-    // Most texts are short names and numbers.
-    let may_hold = text.contains('=')
-        || text.contains(char::is_whitespace)
-        || text.contains("://")
-        || text.contains("AKIA");
-    if !may_hold {
+    starred(text, shown_within(text).collect())
+}
+
+/// A text with stars for parts of it. Those that lie over each other have their stars in common.
+pub(crate) fn starred(text: &str, mut parts: Vec<Range<usize>>) -> Cow<'_, str> {
+    if parts.is_empty() {
         return text.into();
     }
-    let mut found: Vec<_> = within(text).into_iter().map(|(_, range)| range).collect();
-    if found.is_empty() {
-        return text.into();
+    parts.sort_by_key(|range| range.start);
+    let mut shown = String::with_capacity(text.len());
+    let mut at = 0;
+    for range in parts {
+        if range.start >= at {
+            shown.push_str(&text[at..range.start]);
+            shown.push_str(STARS);
+        }
+        at = at.max(range.end);
     }
-    found.sort_by_key(|range| range.start);
-    let mut shown = text.to_owned();
-    for range in found.into_iter().rev() {
-        shown.replace_range(range, STARS);
-    }
+    shown.push_str(&text[at..]);
     shown.into()
 }
 
@@ -133,11 +190,39 @@ pub(crate) fn veiled_address(address: &str) -> String {
     shown
 }
 
+/// Whether what the property with the name of a secret holds where something runs is one: anything is, but expressions
+/// alone, which stand for what is put in, however much it looks like a path or a placeholder.
+pub(crate) fn holds_secret(value: &str) -> bool {
+    let mut rest = value.trim();
+    while let Some(inner) = rest.strip_prefix("${") {
+        let mut quote = None;
+        let end = inner.find(|c: char| {
+            match quote {
+                Some(open) if c == open => quote = None,
+                None if matches!(c, '"' | '\'') => quote = Some(c),
+                _ => {}
+            }
+            quote.is_none() && c == '}'
+        });
+        let Some(end) = end else { return true };
+        rest = inner[end + 1..].trim_start();
+    }
+    !rest.is_empty()
+}
+
+/// Whether a value stands where a secret will be put in, or has the looks of it: `changeme`, `none`.
+pub(crate) fn is_placeholder(value: &str) -> bool {
+    PLACEHOLDERS.contains(&plain(value).as_str())
+}
+
+fn plain(value: &str) -> String {
+    value.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
+}
+
 /// Whether a value is itself a secret, and neither a reference to one nor what stands for one.
 pub(crate) fn is_secret(value: &str) -> bool {
     let value = value.trim();
-    let plain: String =
-        value.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
+    let plain = plain(value);
     let refers = ["${", "#{", "$(", "{{", "://", "ENC(", "{cipher}"].iter().any(|mark| value.contains(mark));
     let is_framed = [('<', '>'), ('@', '@'), ('%', '%'), ('[', ']'), ('{', '}')]
         .iter()
@@ -156,7 +241,7 @@ pub(crate) fn is_secret(value: &str) -> bool {
 }
 
 /// The passwords in `scheme://user:password@host` and of parameters of URIs.
-fn in_uri(text: &str) -> Vec<Range<usize>> {
+fn in_uri(text: &str, judge: Judge) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("://") {
         let from = at + 3;
@@ -167,7 +252,7 @@ fn in_uri(text: &str) -> Vec<Range<usize>> {
         if let Some((user_info, _)) = authority.rsplit_once('@')
             && let Some((_, password)) = user_info.split_once(':')
             && !user_info.contains("${")
-            && is_secret(password)
+            && judge.is_secret(password)
         {
             let start = from + user_info.len() - password.len();
             found.push(start..start + password.len());
@@ -182,7 +267,8 @@ fn in_uri(text: &str) -> Vec<Range<usize>> {
             Some((_, name)) => (name, true),
             None => (before, is_next),
         };
-        if is_parameter && names_secret(name) && is_secret(value) {
+        let value = judge.of_parameter(value);
+        if is_parameter && names_secret(name) && judge.is_secret(value) {
             let start = at + before.len() + 1;
             found.push(start..start + value.len());
         }
@@ -199,7 +285,7 @@ fn bare(word: &str) -> &str {
 }
 
 /// The secrets behind options of a command: `--password x`, `-Ddb.password=x`, `PASSWORD=x`.
-fn in_command(text: &str) -> Vec<Found> {
+fn in_command(text: &str, judge: Judge) -> Vec<Found> {
     let mut found = Vec::new();
     let mut option: Option<&str> = None;
     let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
@@ -208,15 +294,19 @@ fn in_command(text: &str) -> Vec<Found> {
             && names_secret(name)
             && !word.starts_with('-')
             && let value = bare(word)
-            && is_secret(value)
+            && judge.is_secret(value)
         {
             let from = offset(value);
             found.push((format!("`{name}` gives a secret in clear text"), from..from + value.len()));
             continue;
         }
         match word.split_once('=') {
-            Some((name, value)) if names_secret(name) && !name.contains("${") && is_secret(bare(value)) => {
-                let value = bare(value);
+            Some((name, value))
+                if names_secret(name)
+                    && !name.contains("${")
+                    && judge.is_secret(judge.of_option(name, value)) =>
+            {
+                let value = judge.of_option(name, value);
                 let from = offset(value);
                 let message = format!("`{}` gives a secret in clear text", shown(name));
                 found.push((message, from..from + value.len()));

@@ -1,22 +1,25 @@
 //! Stars in the place of secrets, wherever they turn up again: what a property with the name of a secret has held is
 //! hidden in messages, URIs, definitions and logs too.
+//!
+//! Unlike a check of files, which asks whether somebody has written down a secret, this takes each value of such a
+//! property for one: what something runs with looks as its owner likes. Never told by a text: the length of what it hid.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::secrets::{is_secret, names_secret, veiled, within};
+use super::secrets::{STARS, holds_secret, is_placeholder, names_secret, shown_within, starred, within};
 
-/// Shorter values are not hidden elsewhere: too many words hold them.
+/// Shorter values are hidden elsewhere only where they stand alone: too many words hold them.
 const LEAST_CHARS: usize = 4;
-
-const STARS: &str = "***";
 
 /// What is known to be secret.
 #[derive(Clone, Debug, Default)]
 pub struct Veil {
-    /// Sorted by length, the longest first: one may lie within another.
-    values: BTreeSet<(std::cmp::Reverse<usize>, String)>,
+    /// What is hidden wherever it stands.
+    long: BTreeSet<String>,
+    /// What is hidden where neither a letter nor a digit stands beside it.
+    short: BTreeSet<String>,
     /// The names of what was looked through.
     met: BTreeSet<String>,
 }
@@ -25,13 +28,11 @@ impl Veil {
     /// Takes in a property.
     pub fn learn(&mut self, name: &str, value: &str) {
         let value = value.trim();
-        if names_secret(name) && is_secret(value) {
+        if names_secret(name) && holds_secret(value) {
             self.keep(value);
         }
-        if value.contains("://") || value.contains('=') || value.contains(char::is_whitespace) {
-            for (_, range) in within(value) {
-                self.keep(&value[range]);
-            }
+        for range in shown_within(value) {
+            self.keep_found(&value[range]);
         }
     }
 
@@ -46,63 +47,126 @@ impl Veil {
     pub fn learn_definitions<'d>(&mut self, name: &str, texts: impl IntoIterator<Item = &'d str>) {
         if self.met.insert(name.to_owned()) {
             for text in texts {
-                for range in of_definition(text) {
+                for range in properties_of(text) {
                     self.keep(&text[range]);
+                }
+                for range in elsewhere_in(text) {
+                    self.keep_found(&text[range]);
                 }
             }
         }
     }
 
+    /// Keeps the value of a property, in all the ways in which it shows. Flags are no secrets, whatever their names.
     fn keep(&mut self, value: &str) {
-        if value.chars().count() >= LEAST_CHARS {
-            self.values.insert((std::cmp::Reverse(value.len()), value.to_owned()));
+        let value = value.trim();
+        if value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false") {
+            return;
+        }
+        self.keep_one(value);
+        // Logs are hidden line by line.
+        let lines = value.lines().map(str::trim).filter(|line| line.chars().count() >= LEAST_CHARS);
+        for line in lines {
+            let tame = |c: char| match c {
+                '\t' => ' ',
+                c if c.is_control() => char::REPLACEMENT_CHARACTER,
+                c => c,
+            };
+            self.keep_one(line);
+            if line.contains(char::is_control) {
+                self.keep_one(&line.chars().map(tame).collect::<String>());
+            }
+            for changed in [unescaped(line), escaped(line)] {
+                if changed != line {
+                    self.keep_one(&changed);
+                    self.keep_one(&changed.replace('"', "&quot;").replace('\'', "&apos;"));
+                }
+            }
+        }
+    }
+
+    /// Keeps what stood in a text where a secret does. That may be anything, so short and common words are left.
+    fn keep_found(&mut self, value: &str) {
+        if value.chars().count() >= LEAST_CHARS && !is_placeholder(value) {
+            self.keep(value);
+        }
+    }
+
+    fn keep_one(&mut self, value: &str) {
+        if value.chars().all(|c| c == '*') {
+            return;
+        }
+        let kept = if value.chars().count() < LEAST_CHARS { &mut self.short } else { &mut self.long };
+        if !kept.contains(value) {
+            kept.insert(value.to_owned());
         }
     }
 
     /// A text with stars for the secrets in it.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let shown = self.known(text);
-        match veiled(None, &shown) {
-            Cow::Borrowed(_) => shown,
-            Cow::Owned(more) => Cow::Owned(more),
+        let mut found = self.known(text);
+        found.extend(shown_within(text));
+        starred(text, found)
+    }
+
+    /// The value of a property with stars for the secrets in it; stars alone when its name is that of a secret.
+    pub fn value<'t>(&self, name: Option<&str>, text: &'t str) -> Cow<'t, str> {
+        match name.is_some_and(names_secret) && !text.trim().is_empty() {
+            true => STARS.into(),
+            false => self.text(text),
         }
     }
 
-    /// A text with stars for what is known already.
-    fn known<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let mut shown = Cow::Borrowed(text);
-        for (_, value) in &self.values {
-            if shown.contains(value.as_str()) {
-                shown = Cow::Owned(shown.replace(value.as_str(), STARS));
+    /// Where what is known already stands in a text.
+    fn known(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        for value in &self.long {
+            found.extend(text.match_indices(value.as_str()).map(|(at, _)| at..at + value.len()));
+        }
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        for value in &self.short {
+            let mut from = 0;
+            while let Some(at) = text[from..].find(value.as_str()).map(|at| from + at) {
+                let end = at + value.len();
+                if text[..at].ends_with(is_word) || text[end..].starts_with(is_word) {
+                    from = at + text[at..].chars().next().map_or(1, char::len_utf8);
+                } else {
+                    found.push(at..end);
+                    from = end;
+                }
             }
         }
-        shown
+        found
     }
 
     /// A definition with stars for the secrets in it: in properties, and in arguments that stand one after the other.
     pub fn xml(&self, text: &str) -> String {
-        let mut shown = String::with_capacity(text.len());
-        let mut at = 0;
-        for range in of_definition(text) {
-            if range.start >= at {
-                shown.push_str(&text[at..range.start]);
-                shown.push_str(STARS);
-                at = range.end;
-            }
-        }
-        shown.push_str(&text[at..]);
-        self.known(&shown).into_owned()
+        let mut found = self.known(text);
+        found.extend(properties_of(text));
+        found.extend(elsewhere_in(text));
+        starred(text, found).into_owned()
     }
 }
 
-/// Where secrets stand in a definition, in order.
-fn of_definition(text: &str) -> Vec<Range<usize>> {
-    let mut found = properties_of(text);
-    // What the tags are does not matter to where a secret stands, but attributes may hold one too.
-    for flat in [without_tags(text), text.replace(['<', '>', '"', '\''], " ")] {
-        found.extend(within(&flat).into_iter().map(|(_, range)| range));
-    }
-    found.sort_by_key(|range| range.start);
+/// A text as it stands in XML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// What a text in XML stands for.
+fn unescaped(text: &str) -> String {
+    let text = text.strip_prefix("<![CDATA[").and_then(|text| text.strip_suffix("]]>")).unwrap_or(text);
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
+    entities.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
+/// Where secrets may stand in a definition, beside the values of properties.
+fn elsewhere_in(text: &str) -> Vec<Range<usize>> {
+    // What the tags are does not matter to where a secret stands, but attributes may hold one too. Among these, tags look
+    // like values, so they have to look like secrets.
+    let mut found: Vec<_> = shown_within(&without_tags(text)).collect();
+    let flat = text.replace(['<', '>', '"', '\''], " ");
+    found.extend(within(&flat).into_iter().map(|(_, range)| range));
     found
 }
 
@@ -119,73 +183,27 @@ fn without_tags(text: &str) -> String {
 
 /// The values of properties whose names are those of secrets.
 fn properties_of(text: &str) -> Vec<Range<usize>> {
+    const END: &str = "</value>";
     let mut found = Vec::new();
+    // The next end of a value: looked for once, however many begin before it.
+    let mut end = 0;
     for (at, mark) in text.match_indices("<name>") {
         let rest = &text[at + mark.len()..];
-        let Some((name, behind)) = rest.split_once("</name>") else { continue };
+        let Some((name, behind)) = rest.find('<').map(|tag| rest.split_at(tag)) else { break };
+        let Some(behind) = behind.strip_prefix("</name>") else { continue };
         let Some(value) = behind.trim_start().strip_prefix("<value>") else { continue };
         let start = text.len() - value.len();
-        let Some((value, _)) = value.split_once("</value>") else { continue };
-        if names_secret(name.trim()) && is_secret(value) {
-            found.push(start..start + value.len());
+        if end < start {
+            let Some(next) = value.find(END) else { break };
+            end = start + next;
+        }
+        if names_secret(name.trim()) && holds_secret(&text[start..end]) {
+            found.push(start..end);
         }
     }
     found
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_learnt_is_hidden_everywhere() {
-        let mut veil = Veil::default();
-        veil.learn_all([
-            ("db.password", "hunter22"),
-            ("short.password", "abc"),
-            ("jdbc.url", "jdbc:mysql://app:s3cr3ts@db/x"),
-            ("plain", "kept"),
-            ("admin.password", "hunter2233"),
-        ]);
-        let text = "hunter22 abc s3cr3ts kept hunter2233 https://u:pa55word@h/";
-        assert_eq!(veil.text(text), "*** abc *** kept *** https://u:***@h/");
-    }
-
-    #[test]
-    fn secrets_in_values_are_learnt_wherever_they_show() {
-        let check = |name: &str, value: &str, text: &str, expected: &str| {
-            let mut veil = Veil::default();
-            veil.learn(name, value);
-            assert_eq!(veil.text(text), expected, "{name} {value}");
-        };
-        check("options", "db.password=hunter22", "a hunter22 b", "a *** b");
-        check("command", "import --password hunter22", "a hunter22 b", "a *** b");
-        check("url", "sftp://bob:hunter22@host", "a hunter22 b", "a *** b");
-        check("word", "hunter22", "a hunter22 b", "a hunter22 b");
-        // A placeholder is no secret, and three characters are too few to look for.
-        check("db.password", "changeme", "a changeme b", "a changeme b");
-        check("db.password", " äbcd ", "xäbcdx", "x***x");
-        check("db.password", "äbc", "xäbcx", "xäbcx");
-    }
-
-    #[test]
-    fn a_definition_is_looked_through_once() {
-        let mut veil = Veil::default();
-        let definition = |value: &str| format!("<name>my.password</name><value>{value}</value>");
-        veil.learn_definitions("w", [&*definition("hunter22"), "<arg>--token</arg><arg>hunter33</arg>"]);
-        veil.learn_definitions("w", [&*definition("hunter44")]);
-        veil.learn_definitions("v", [&*definition("hunter55")]);
-        assert_eq!(veil.text("hunter22 hunter33 hunter44 hunter55"), "*** *** hunter44 ***");
-    }
-
-    #[test]
-    fn definitions_show_no_secrets() {
-        let text = "<a><argument>--password</argument>\n <argument>hünter22</argument><x uri=\"ä\"/>\
-                    <property><name>my.secret</name>\n<value>topmost1</value></property>\
-                    <property><name>my.place</name><value>here1</value></property><arg>token=t0psecret</arg>\
-                    <env-var>API_TOKEN=t0k3n-v</env-var><ok to=\"end\"/><fs at='hdfs://u:s3cr3ts@nn/x'/></a>";
-        let shown = Veil::default().xml(text);
-        let expected = text.replace("hünter22", "***").replace("topmost1", "***").replace("t0psecret", "***");
-        assert_eq!(shown, expected.replace("t0k3n-v", "***").replace("s3cr3ts", "***"));
-    }
-}
+#[path = "veil_tests.rs"]
+mod tests;

@@ -16,6 +16,7 @@ mod event;
 mod id;
 mod join;
 mod operate;
+mod secrets;
 mod settings;
 mod settle;
 mod sla;
@@ -42,6 +43,7 @@ pub use event::{
     Recorded, Scope, Subject, Submission, Submit, Trouble, TroubleKind, VERSION, WorkflowRerun,
 };
 pub use id::{ActionId, BadId, JobId, JobKind, NodeId};
+pub use secrets::Secrets;
 pub use settings::Settings;
 pub use unanswered::{Asked, Question, Unanswered};
 pub use view::Outside;

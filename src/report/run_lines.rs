@@ -7,10 +7,7 @@ use super::simulation_lines::{self, Known};
 use crate::analysis::veil::Veil;
 use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use crate::engine::workflow::NodeRun;
-use crate::engine::{
-    ActionsRerun, Changed, Command, Engine, Event, Fault, JobId, JobKind, NodeId, Plans, Recorded,
-    WorkflowJob, WorkflowRerun,
-};
+use crate::engine::{Changed, Command, Engine, Fault, JobKind, NodeId, Plans, Recorded, WorkflowJob};
 use crate::plan::workflow::ProgramKind;
 use crate::simulate::Told;
 use crate::time::ProcessingZone;
@@ -25,9 +22,6 @@ pub trait Names {
 
     /// Why something failed that has just come into this state: a code and words.
     fn why(&self, changed: &Changed) -> Option<String>;
-
-    /// Takes in the secrets of jobs behind a number; the number of the newest job.
-    fn learn_secrets(&self, after: u32, veil: &mut Veil) -> u32;
 }
 
 impl<P: Plans> Names for Engine<P> {
@@ -62,25 +56,6 @@ impl<P: Plans> Names for Engine<P> {
         }?;
         Some(format!("{}: {}", fault.code, fault.message.trim()))
     }
-
-    fn learn_secrets(&self, after: u32, veil: &mut Veil) -> u32 {
-        for number in after + 1..=self.last_number() {
-            if let Some(conf) = self.conf_of(JobId::workflow(number)) {
-                veil.learn_all(conf.all());
-            }
-            if let Some(job) = self.workflow(JobId::workflow(number)) {
-                let texts = job.program.nodes.iter().filter_map(|node| match &node.kind {
-                    ProgramKind::Action(action) => Some(action.definition.text.value.as_str()),
-                    _ => None,
-                });
-                veil.learn_definitions(&job.key, texts);
-            }
-            if let Some(job) = self.coordinator(JobId::coordinator(number)) {
-                veil.learn_all(job.program.conf.all());
-            }
-        }
-        self.last_number()
-    }
 }
 
 /// The message of a kill node, which is that of its run.
@@ -104,6 +79,8 @@ pub struct Heard<'h> {
     pub commands: &'h [Command],
     /// Whom to ask for names.
     pub engine: &'h dyn Names,
+    /// What must not be shown.
+    pub veil: &'h Veil,
 }
 
 /// Writes what happens as lines.
@@ -113,51 +90,40 @@ pub struct RunLines {
     zone: ProcessingZone,
     middle: Arc<str>,
     number: u64,
-    veil: Veil,
-    /// The newest job whose secrets are known.
-    known: u32,
 }
 
 impl RunLines {
     /// Nothing told yet. `middle` stands in the ids of jobs.
     pub fn new(as_json: bool, zone: ProcessingZone, middle: Arc<str>) -> RunLines {
-        RunLines { as_json, zone, middle, number: 0, veil: Veil::default(), known: 0 }
+        RunLines { as_json, zone, middle, number: 0 }
     }
 
     /// The lines of one event, with stars for secrets.
     pub fn of(&mut self, heard: &Heard<'_>) -> String {
-        self.known = heard.engine.learn_secrets(self.known, &mut self.veil);
-        match &heard.recorded.event {
-            Event::RerunWorkflow(_, WorkflowRerun { conf: Some(conf), .. })
-            | Event::RerunActions(_, ActionsRerun { conf: Some(conf), .. }) => {
-                self.veil.learn_all(conf.all());
-            }
-            _ => {}
-        }
-        let text = self.plain(heard);
-        self.veil.text(&text).into_owned()
-    }
-
-    /// What must not be shown, as far as it is known.
-    pub fn veil(&self) -> &Veil {
-        &self.veil
-    }
-
-    fn plain(&mut self, heard: &Heard<'_>) -> String {
         let mut out = String::new();
         self.number += 1;
         if self.as_json {
-            let told = Told { at: heard.recorded.at, event: &heard.recorded.event, commands: heard.commands };
-            let known = |changed: &Changed| Known {
-                node: match changed {
-                    Changed::Node(node, ..) => heard.engine.node(*node),
-                    _ => None,
-                },
-                why: heard.engine.why(changed),
-            };
-            simulation_lines::line(self.number, &told, &known, self.zone, &mut out);
+            self.document(heard, &mut out);
             return out;
         }
+        self.plain(heard, &mut out);
+        heard.veil.text(&out).into_owned()
+    }
+
+    fn document(&self, heard: &Heard<'_>, out: &mut String) {
+        let (at, event) = (heard.recorded.at, &heard.recorded.event);
+        let told = Told { at, event, commands: heard.commands, veil: heard.veil };
+        let known = |changed: &Changed| Known {
+            node: match changed {
+                Changed::Node(node, ..) => heard.engine.node(*node),
+                _ => None,
+            },
+            why: heard.engine.why(changed),
+        };
+        simulation_lines::line(self.number, &told, &known, self.zone, out);
+    }
+
+    fn plain(&self, heard: &Heard<'_>, out: &mut String) {
         let seconds = heard.recorded.at.seconds().rem_euclid(60);
         let minute = self.zone.format(heard.recorded.at);
         for command in heard.commands {
@@ -182,6 +148,5 @@ impl RunLines {
                 out.push_str(&format!("{minute} {seconds:02}s  {what}  {from} -> {to}{why}\n"));
             }
         }
-        out
     }
 }

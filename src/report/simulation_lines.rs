@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::analysis::secrets::veiled;
-use crate::engine::{Changed, Command, Event, Parent, SlaKind};
+use super::veiled;
+use crate::engine::{Changed, Command, Parent, SlaKind};
 use crate::simulate::{Told, moment};
 use crate::time::{Instant, ProcessingZone};
 
-/// Writes one event and what followed from it. The event is what a journal keeps, with stars for the secrets in it.
+/// Writes one event and what followed from it. The event is what a journal keeps: configurations and what actions capture
+/// hold passwords, so there are stars for them.
 /// What is known of what has changed goes beside its id.
 pub fn line(
     number: u64,
@@ -45,40 +46,16 @@ pub fn line(
     let mut line = Map::new();
     line.insert("number".to_owned(), number.into());
     line.insert("at".to_owned(), time(told.at).into());
-    line.insert("event".to_owned(), shown(told.event));
+    line.insert("event".to_owned(), serde_json::to_value(told.event).unwrap_or(Value::Null));
     for (name, list) in [("changes", changes), ("created", created), ("bound", bound), ("sla", sla)] {
         if !list.is_empty() {
             line.insert(name.to_owned(), list.into());
         }
     }
-    out.push_str(&Value::Object(line).to_string());
+    let mut line = Value::Object(line);
+    veiled::document(told.veil, &mut line);
+    out.push_str(&line.to_string());
     out.push('\n');
-}
-
-/// An event as it may be shown: configurations and what actions capture hold passwords.
-fn shown(event: &Event) -> Value {
-    let mut shown = serde_json::to_value(event).unwrap_or(Value::Null);
-    veil(&mut shown);
-    shown
-}
-
-fn veil(value: &mut Value) {
-    let mut open: Vec<(Option<&str>, &mut Value)> = vec![(None, value)];
-    while let Some((name, value)) = open.pop() {
-        match value {
-            Value::String(text) => {
-                let stars = veiled(name, text);
-                if stars != *text {
-                    *text = stars.into_owned();
-                }
-            }
-            Value::Array(list) => open.extend(list.iter_mut().map(|value| (None, value))),
-            Value::Object(map) => {
-                open.extend(map.iter_mut().map(|(name, value)| (Some(name.as_str()), value)));
-            }
-            _ => {}
-        }
-    }
 }
 
 /// What is known of something that has changed.

@@ -13,10 +13,11 @@ use super::recorder::Recorder;
 use super::scenario::{self, Operator, Overlap, Scenario, Way};
 use super::unfinished;
 use super::world::{Outputs, When, World};
+use crate::analysis::veil::Veil;
 use crate::engine::status::ActionStatus;
 use crate::engine::{
     ActionId, Change, Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd, NodeId,
-    Settings, Subject, Submit, Trouble, TroubleKind,
+    Secrets, Settings, Subject, Submit, Trouble, TroubleKind,
 };
 use crate::time::Instant;
 
@@ -101,6 +102,8 @@ pub struct Told<'t> {
     pub event: &'t Event,
     /// What followed.
     pub commands: &'t [Command],
+    /// What must not be shown of it.
+    pub veil: &'t Veil,
 }
 
 /// Hears of every event.
@@ -134,6 +137,7 @@ pub fn play<A: Apps + ?Sized>(
         remembers: false,
         awaited: BTreeSet::new(),
         outputs: BTreeMap::new(),
+        secrets: Secrets::default(),
         events: 0,
         last: options.begin,
         job: None,
@@ -155,6 +159,7 @@ struct Player<'a, 'l, A: Apps + ?Sized> {
     scenario: &'a Scenario,
     options: Options,
     engine: Engine<&'a A>,
+    secrets: Secrets,
     world: World<'a>,
     recorder: Recorder,
     checker: Option<Checker>,
@@ -255,7 +260,10 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         self.recorder.take(self.now, &commands, &self.engine, &self.world);
         if let Some(event) = &heard {
             if let Some(listen) = &mut self.listen {
-                listen(Told { at: self.now, event, commands: &commands });
+                self.secrets.hear(event);
+                self.secrets.look(&self.engine);
+                let veil = self.secrets.veil();
+                listen(Told { at: self.now, event, commands: &commands, veil });
             }
             if let Some(checker) = &mut self.checker {
                 let seen = checker.take(self.now, self.events, event, &commands, &self.engine, &self.world);
@@ -536,7 +544,8 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             operations: recorder.operations,
             unfinished,
         };
-        simulation.veil();
+        self.secrets.look(&self.engine);
+        simulation.veil(self.secrets.veil());
         Ok(simulation)
     }
 

@@ -8,6 +8,7 @@ use super::job::Named;
 use super::jobs::{FormatArg, document};
 use crate::report::job_text::{self, Part};
 use crate::report::one_line::one_line;
+use crate::report::veiled;
 use crate::report::waits::{self, Style};
 use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::executor::cleaning;
@@ -155,15 +156,7 @@ fn json_text(
     mut value: Value,
     out: &mut dyn Write,
 ) -> Result<(), ShellError> {
-    let mut open = vec![&mut value];
-    while let Some(value) = open.pop() {
-        match value {
-            Value::String(text) => *text = veil.text(text).into_owned(),
-            Value::Array(list) => open.extend(list.iter_mut()),
-            Value::Object(map) => open.extend(map.values_mut()),
-            _ => {}
-        }
-    }
+    veiled::document(veil, &mut value);
     writeln!(out, "{}", serde_json::to_string_pretty(&value).unwrap_or_default())?;
     Ok(())
 }

@@ -164,10 +164,9 @@ fn execute<'l>(
     let Context { common, io } = context;
     let err = RefCell::new(&mut io.err);
     let screen = RefCell::new(Screen::new(&mut io.out, is_live, common.quiet).with_height(rows_of_terminal));
-    let lines = RunLines::new(args.format == FormatArg::Jsonl, place.zone, middle.clone());
-    let lines = RefCell::new(lines);
+    let mut lines = RunLines::new(args.format == FormatArg::Jsonl, place.zone, middle.clone());
     let mut listen = |told: Heard<'_>| {
-        let text = lines.borrow_mut().of(&told);
+        let text = lines.of(&told);
         screen.borrow_mut().lines(&text);
     };
     let mut look = |seen: Glance<'_>| {
@@ -176,14 +175,13 @@ fn execute<'l>(
             let style = Style { middle: &middle, zone: place.zone, now: seen.now };
             let places = Places { running: seen.running.keys().copied().collect(), jobs: seen.jobs };
             let text = run_live::text(seen.engine, &places, style);
-            screen.draw(lines.borrow().veil().text(&text).into_owned(), seen.now);
+            screen.draw(seen.veil.text(&text).into_owned(), seen.now);
         }
     };
     let mut executor =
         place.executor(store, options(stubs.clone(), args.jobs, place)?, &clock, Some(&mut listen))?;
     // Where nobody reads them, remarks are lost.
     let mut remark = |words: &str| {
-        let words = lines.borrow().veil().text(words).into_owned();
         screen.borrow_mut().beside(|| drop(writeln!(err.borrow_mut(), "{words}")));
     };
     executor.remark_to(&mut remark);

@@ -41,6 +41,7 @@ impl Ending {
         let style = Style { middle: "", zone, now: SystemClock.now() };
         for id in executor.jobs() {
             if let Some(what) = waits::of_job(executor.engine(), id, style) {
+                let what = executor.veil().text(&what);
                 waiting.push_str(&format!("\n  {id} waits for {what}"));
             }
         }

@@ -11,9 +11,10 @@ use super::group;
 use super::rows;
 use super::store::Store;
 use crate::analysis::veil::Veil;
-use crate::engine::{Changed, Command, Engine, Event, JobId, JobKind, NodeId, Parent, Recorded, Settings};
+use crate::engine::{
+    Changed, Command, Engine, Event, JobId, JobKind, NodeId, Parent, Recorded, Secrets, Settings,
+};
 use crate::report::job_text::Changes;
-use crate::report::run_lines::Names;
 use crate::shell::ShellError;
 
 /// Jobs that are looked at.
@@ -54,15 +55,19 @@ impl View {
     ) -> Result<View, ShellError> {
         let mut engine = Engine::new(deployed.clone(), settings);
         let (mut changes, mut begun) = (Changes::default(), Vec::new());
+        let mut secrets = Secrets::default();
         store.replay(Some(&[root]), |entry| {
             engine.continue_after(entry.last);
             let Recorded { at, event, .. } = entry.recorded;
             if let Event::NodeStarted { node, attempt, .. } = &event {
                 begun.push((*node, *attempt));
             }
+            // What logs hold of earlier runs is secret still, though the job may hold something else by now.
+            secrets.hear(&event);
             let commands = engine.handle(at, event);
             let broken = |error| deployed.take_fault().unwrap_or_else(|| super::executor::broken(error));
             let commands = commands.map_err(broken)?;
+            secrets.look(&engine);
             for command in commands {
                 match command {
                     Command::Changed(Changed::Node(node, ..)) => {
@@ -76,8 +81,7 @@ impl View {
             }
             Ok(())
         })?;
-        let mut veil = Veil::default();
-        engine.learn_secrets(0, &mut veil);
+        let veil = secrets.veil().clone();
         Ok(View { engine, deployed, folder: store.folder().to_owned(), changes, veil, begun })
     }
 

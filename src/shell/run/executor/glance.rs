@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::Executor;
+use crate::analysis::veil::Veil;
 use crate::engine::{Engine, JobId, NodeId};
 use crate::shell::run::deployed::Deployed;
 use crate::shell::run::rows;
@@ -19,6 +20,8 @@ pub struct Glance<'g> {
     pub jobs: usize,
     /// The present.
     pub now: Instant,
+    /// What must not be shown.
+    pub veil: &'g Veil,
 }
 
 /// Looks whenever the executor is about to wait; it decides itself how often that matters.
@@ -28,6 +31,11 @@ impl<'x> Executor<'x> {
     /// Lets somebody look.
     pub fn let_look(&mut self, glancer: Glancer<'x>) {
         self.glancer = Some(glancer);
+    }
+
+    /// What must not be shown of the jobs that are known.
+    pub fn veil(&self) -> &Veil {
+        self.secrets.veil()
     }
 
     /// The jobs of what is looked after, in order.
@@ -40,7 +48,7 @@ impl<'x> Executor<'x> {
     pub(super) fn glance(&mut self) {
         if let Some(glancer) = &mut self.glancer {
             let (running, jobs, now) = (&self.running, self.options.jobs, self.clock.now());
-            glancer(Glance { engine: &self.engine, running, jobs, now });
+            glancer(Glance { engine: &self.engine, running, jobs, now, veil: self.secrets.veil() });
         }
     }
 }

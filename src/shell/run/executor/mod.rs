@@ -22,7 +22,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::engine::{Command, Engine, EngineError, Event, NodeId, Outside, Recorded, Settings, Unanswered};
+use crate::engine::{
+    Command, Engine, EngineError, Event, NodeId, Outside, Recorded, Secrets, Settings, Unanswered,
+};
 use crate::report::run_lines::Heard;
 use crate::shell::ShellError;
 use crate::shell::config::outward::Outward;
@@ -93,6 +95,8 @@ pub struct Executor<'x> {
     batch: Batch,
     told: Vec<(Recorded, Vec<Command>)>,
     changed: BTreeSet<u32>,
+    /// What the names of jobs must not show.
+    secrets: Secrets,
     /// Nodes that were killed since the last batch.
     killed: Vec<NodeId>,
     /// The root of each job.
@@ -155,6 +159,7 @@ impl<'x> Executor<'x> {
             batch: Batch::default(),
             told: Vec::new(),
             changed: BTreeSet::new(),
+            secrets: Secrets::default(),
             killed: Vec::new(),
             roots: BTreeMap::new(),
             names: BTreeMap::new(),

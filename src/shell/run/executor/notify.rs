@@ -133,10 +133,10 @@ impl<'x> Executor<'x> {
         }
     }
 
-    /// Says something to whoever hears of it.
+    /// Says something to whoever hears of it, with stars for secrets.
     pub(super) fn say(&mut self, words: &str) {
         if let Some(remark) = &mut self.remark {
-            remark(words);
+            remark(&self.secrets.veil().text(words));
         }
     }
 }

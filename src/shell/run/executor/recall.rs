@@ -16,6 +16,7 @@ impl Executor<'_> {
         let (engine, unanswered) = replay(&self.store, &self.deployed, settings, roots)?;
         self.engine.adopt(engine);
         self.engine.continue_after(self.store.last_number()?);
+        self.secrets.look_again(&self.engine);
         for root in roots {
             for job in self.store.jobs_of(*root)? {
                 self.roots.insert(job.id.number, *root);

@@ -8,7 +8,7 @@ use crate::engine::{Changed, Command, EngineError, Event, JobId, Question, Recor
 use crate::report::run_lines::Heard;
 use crate::shell::ShellError;
 use crate::shell::run::rows;
-use crate::shell::run::store::Entry;
+use crate::shell::run::store::{Entry, JobRow};
 
 impl Executor<'_> {
     /// Tells the engine something, and remembers it for the next batch.
@@ -18,6 +18,7 @@ impl Executor<'_> {
         let kept = event.clone();
         let commands = self.engine.handle(now, event)?;
         self.unanswered.take(&kept, &commands);
+        self.secrets.hear(&kept);
         let newest = self.engine.last_number();
         let root = match kept.job() {
             Some(job) => self.roots.get(&job.number).copied(),
@@ -72,17 +73,17 @@ impl Executor<'_> {
     pub(super) fn commit(&mut self) -> Result<(), ShellError> {
         self.batch.programs = self.deployed.take_new();
         let changed = std::mem::take(&mut self.changed);
+        self.secrets.look(&self.engine);
         for number in changed {
             let root = self.roots.get(&number).copied().unwrap_or(number);
             let name = self.names.remove(&number);
-            self.batch.jobs.extend(rows::row(
-                &self.engine,
-                &self.deployed,
-                number,
-                root,
-                name,
-                self.clock.now(),
-            ));
+            let row =
+                rows::row(&self.engine, &self.deployed, number, root, name, self.clock.now()).map(|row| {
+                    // Rows are for lists; a list does not look through the journal for what it must not show.
+                    let shown = self.secrets.veil().text(&row.name).into_owned();
+                    JobRow { name: shown, ..row }
+                });
+            self.batch.jobs.extend(row);
         }
         if self.batch.is_empty() {
             return Ok(());
@@ -91,7 +92,8 @@ impl Executor<'_> {
         self.store.commit(&batch)?;
         for (recorded, commands) in std::mem::take(&mut self.told) {
             if let Some(listen) = &mut self.listen {
-                listen(Heard { recorded: &recorded, commands: &commands, engine: &self.engine });
+                let (engine, veil) = (&self.engine, self.secrets.veil());
+                listen(Heard { recorded: &recorded, commands: &commands, engine, veil });
             }
         }
         for node in std::mem::take(&mut self.killed) {

@@ -1,0 +1,86 @@
+//! What of jobs must not be shown. Knows where values lie, not what makes one a secret.
+
+use super::conf::Conf;
+use super::{ActionsRerun, Engine, Event, JobId, NodeEnd, Plans, WorkflowRerun};
+use crate::analysis::veil::Veil;
+use crate::plan::workflow::ProgramKind;
+use crate::properties;
+use crate::source::Sources;
+
+/// What has been seen of the secrets of jobs, while more jobs come.
+#[derive(Clone, Debug, Default)]
+pub struct Secrets {
+    veil: Veil,
+    /// The newest job that was looked through.
+    known: u32,
+}
+
+impl Secrets {
+    /// What must not be shown.
+    pub fn veil(&self) -> &Veil {
+        &self.veil
+    }
+
+    /// Takes in what an event brings: what jobs are given may be given otherwise later, and actions capture some.
+    pub fn hear(&mut self, event: &Event) {
+        match event {
+            Event::RerunWorkflow(_, WorkflowRerun { conf: Some(conf), .. })
+            | Event::RerunActions(_, ActionsRerun { conf: Some(conf), .. }) => self.learn(conf),
+            Event::NodeEnded { end: NodeEnd { data: Some(data), .. }, .. } => self.learn_captured(data),
+            _ => {}
+        }
+        // A job that runs again may have been unknown until now, however low its number.
+        if matches!(event, Event::RerunWorkflow(..) | Event::RerunActions(..) | Event::RerunBundle(..)) {
+            self.known = 0;
+        }
+    }
+
+    /// Takes in what jobs are given that are newer than those of the last look.
+    pub fn look<P: Plans>(&mut self, engine: &Engine<P>) {
+        for number in self.known + 1..=engine.last_number() {
+            if let Some(conf) = engine.conf_of(JobId::workflow(number)) {
+                self.learn(&conf);
+            }
+            if let Some(job) = engine.workflow(JobId::workflow(number)) {
+                let texts = job.program.nodes.iter().filter_map(|node| match &node.kind {
+                    ProgramKind::Action(action) => Some(action.definition.text.value.as_str()),
+                    _ => None,
+                });
+                self.veil.learn_definitions(&job.key, texts);
+                let facts = job.nodes.iter().filter_map(|run| run.facts.as_ref());
+                facts.filter_map(|facts| facts.data.as_deref()).for_each(|data| self.learn_captured(data));
+            }
+            if let Some(job) = engine.coordinator(JobId::coordinator(number)) {
+                self.learn(&job.program.conf);
+            }
+        }
+        self.known = engine.last_number();
+    }
+
+    /// Takes in jobs however low their numbers, as those of old submissions that come back.
+    pub fn look_again<P: Plans>(&mut self, engine: &Engine<P>) {
+        self.known = 0;
+        self.look(engine);
+    }
+
+    /// Takes in what an action has captured: the text of a properties file.
+    fn learn_captured(&mut self, data: &str) {
+        let mut sources = Sources::new();
+        let file = sources.add("captured", data);
+        for entry in properties::read(file, data).0.entries {
+            self.veil.learn(&entry.key.value, &entry.value.value);
+        }
+    }
+
+    /// Takes in properties as given and with references put in.
+    fn learn(&mut self, conf: &Conf) {
+        for (name, value) in conf.all() {
+            self.veil.learn(name, value);
+            if value.contains("${")
+                && let Some(value) = conf.get(name)
+            {
+                self.veil.learn(name, &value);
+            }
+        }
+    }
+}
