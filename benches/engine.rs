@@ -202,7 +202,8 @@ fn main() {
     let names: Vec<String> = (0..10).map(|index| format!("c{index}")).collect();
     let child = |name: &String| ChildProgram { name: name.as_str().into(), critical: false, enabled: true };
     let children = names.iter().map(child).collect();
-    let bundle = BundleProgram { name: "b".into(), kick_off: None, children, fault: None };
+    let (name, conf) = ("b".into(), Conf::default());
+    let bundle = BundleProgram { name, kick_off: None, children, fault: None, conf };
     let program_of = Arc::new(coordinator());
     let apps = Apps {
         workflow: Arc::new(program()),

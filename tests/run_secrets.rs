@@ -87,3 +87,57 @@ fn no_password_is_shown_whatever_it_looks_like() {
         assert!(kept.contains(&format!("val {password} end")), "{kept}");
     }
 }
+
+/// What an expression makes of properties with other names is a password where it is given as one.
+#[test]
+fn passwords_that_expressions_make_are_hidden() {
+    let nodes = r#"<start to="say"/><action name="say"><shell xmlns="uri:oozie:shell-action:1.0"><exec>say.sh</exec>
+        <argument>val ${half}/two end</argument><env-var>MY_PASSWORD=${half}/two</env-var><file>say.sh</file></shell>
+        <ok to="end"/><error to="fail"/></action>"#;
+    let script = "#!/bin/sh\necho \"$1\"\n";
+    let text = workflow("made", nodes);
+    let folder = project("secrets-made", &[("app/workflow.xml", &text), ("app/say.sh", script)]);
+    let (code, out, err) = ankus(&folder, &["run", "app", "-D", "half=/one"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(ankus(&folder, &["job", "1-W", "log"]).1, "== say, stdout\nval *** end\n");
+}
+
+/// What a job was given before it was run again stands in its logs still.
+#[test]
+fn passwords_of_earlier_runs_are_hidden() {
+    let folder = telling("secrets-again");
+    assert_eq!(ankus(&folder, &["run", "app", "-D", "my_password=/first/one"]).0, 1);
+    let (code, _, err) = ankus(&folder, &["job", "1-W", "rerun", "--skip", "", "-D", "my_password=[second]"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, out, _) = ankus(&folder, &["run"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("why *** end ***"), "{out}");
+    let (_, log, _) = ankus(&folder, &["job", "1-W", "log"]);
+    assert_eq!(log.matches("val *** end").count(), 4, "{log}");
+    assert!(!log.contains("/first/one") && !log.contains("[second]"), "{log}");
+}
+
+/// Neither is a bundle's, which has a name before anything of it runs, nor that of an app that is refused.
+#[test]
+fn passwords_of_what_does_not_run_are_hidden() {
+    let bundle = r#"<bundle-app name="all ${my_password} end" xmlns="uri:oozie:bundle:0.2"><controls>
+        <kick-off-time>2090-01-01T00:00Z</kick-off-time></controls><coordinator name="c">
+        <app-path>hdfs://nn/turns</app-path></coordinator></bundle-app>"#;
+    let coordinator = r#"<coordinator-app name="c" frequency="60" start="${my_password}" end="2090-01-02T00:00Z"
+        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><action><workflow><app-path>hdfs://nn/app</app-path></workflow>
+        </action></coordinator-app>"#;
+    let text = workflow("w", "<start to=\"end\"/>");
+    let files =
+        [("all/bundle.xml", bundle), ("turns/coordinator.xml", coordinator), ("app/workflow.xml", &text)];
+    let folder = project("secrets-waiting", &files);
+    let given = ["-D", "my_password=/aB3+xyz9Q=="];
+    let (code, out, err) = ankus(&folder, &[&["submit", "all"], &given[..]].concat());
+    assert_eq!(code, 0, "{out}{err}");
+    let (_, list, _) = ankus(&folder, &["jobs"]);
+    assert!(list.contains("  all *** end\n"), "{list}");
+    let (_, info, _) = ankus(&folder, &["job", "1-B", "info"]);
+    assert!(info.contains("  all *** end\n"), "{info}");
+    let (code, out, err) = ankus(&folder, &[&["run", "turns"], &given[..]].concat());
+    assert_eq!(code, 2, "{out}{err}");
+    assert!(out.contains("`***`") && !format!("{out}{err}").contains("aB3"), "{out}{err}");
+}

@@ -47,13 +47,18 @@ impl Veil {
     pub fn learn_definitions<'d>(&mut self, name: &str, texts: impl IntoIterator<Item = &'d str>) {
         if self.met.insert(name.to_owned()) {
             for text in texts {
-                for range in properties_of(text) {
-                    self.keep(&text[range]);
-                }
-                for range in elsewhere_in(text) {
-                    self.keep_found(&text[range]);
-                }
+                self.learn_definition(text);
             }
+        }
+    }
+
+    /// Takes in what a definition holds.
+    pub fn learn_definition(&mut self, text: &str) {
+        for range in properties_of(text).into_iter().chain(elements_of(text)) {
+            self.keep(&text[range]);
+        }
+        for range in elsewhere_in(text) {
+            self.keep_found(&text[range]);
         }
     }
 
@@ -143,9 +148,20 @@ impl Veil {
     pub fn xml(&self, text: &str) -> String {
         let mut found = self.known(text);
         found.extend(properties_of(text));
+        found.extend(elements_of(text));
         found.extend(elsewhere_in(text));
         starred(text, found).into_owned()
     }
+}
+
+/// Whether a property holds a secret where something runs.
+pub fn is_secret_property(name: &str, value: &str) -> bool {
+    names_secret(name) && holds_secret(value)
+}
+
+/// Whether a definition has words that name a secret.
+pub fn speaks_of_secrets(text: &str) -> bool {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))).any(names_secret)
 }
 
 /// A text as it stands in XML.
@@ -179,6 +195,21 @@ fn without_tags(text: &str) -> String {
         if is_tag { " ".repeat(c.len_utf8()) } else { c.to_string() }
     };
     text.chars().map(blank).collect()
+}
+
+/// What elements hold whose names alone say it: `password` of a hive2 action.
+fn elements_of(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for element in ["<password>", "<secret>", "<token>"] {
+        for (at, _) in text.match_indices(element) {
+            let start = at + element.len();
+            let end = text[start..].find('<').map_or(text.len(), |end| start + end);
+            if holds_secret(&text[start..end]) {
+                found.push(start..end);
+            }
+        }
+    }
+    found
 }
 
 /// The values of properties whose names are those of secrets.

@@ -202,6 +202,29 @@ fn definitions_show_references_and_no_ordinary_passwords() {
     assert_eq!(Veil::default().xml(argument), argument.replace("/aB3+x", "***"));
 }
 
+#[test]
+fn elements_hold_secrets_too() {
+    let text =
+        "<hive2><jdbc-url>jdbc:hive2://h</jdbc-url><password>/aB3+x</password><script>a</script></hive2>";
+    assert_eq!(Veil::default().xml(text), text.replace("/aB3+x", "***"));
+    assert_eq!(
+        Veil::default().xml("<password>${x}</password><password>"),
+        "<password>${x}</password><password>"
+    );
+    let mut veil = Veil::default();
+    veil.learn_definition(text);
+    assert_eq!(veil.text("a /aB3+x b"), "a *** b");
+    for (text, expected) in [
+        (text, true),
+        ("<argument>--password</argument>", true),
+        ("<name>my.secret-key</name>", true),
+        ("<name>password.file</name>", false),
+        ("<script>a</script>", false),
+    ] {
+        assert_eq!(speaks_of_secrets(text), expected, "{text}");
+    }
+}
+
 /// None of these ends within a test's patience where the time grows with the square of the text.
 #[test]
 fn long_texts_are_looked_through_in_time() {

@@ -1,8 +1,10 @@
 //! What of jobs must not be shown. Knows where values lie, not what makes one a secret.
 
+use std::collections::BTreeMap;
+
 use super::conf::Conf;
-use super::{ActionsRerun, Engine, Event, JobId, NodeEnd, Plans, WorkflowRerun};
-use crate::analysis::veil::Veil;
+use super::{ActionsRerun, Command, Engine, Event, JobId, Key, NodeEnd, Plans, WorkflowRerun};
+use crate::analysis::veil::{Veil, speaks_of_secrets};
 use crate::plan::workflow::ProgramKind;
 use crate::properties;
 use crate::source::Sources;
@@ -13,6 +15,8 @@ pub struct Secrets {
     veil: Veil,
     /// The newest job that was looked through.
     known: u32,
+    /// Whether the definitions of actions speak of secrets, so that it matters what they are run with.
+    speak: BTreeMap<(Key, u32), bool>,
 }
 
 impl Secrets {
@@ -35,6 +39,18 @@ impl Secrets {
         }
     }
 
+    /// Takes in what actions are run with: expressions make passwords too.
+    pub fn carry_out<P: Plans>(&mut self, commands: &[Command], engine: &Engine<P>) {
+        for command in commands {
+            let Command::StartNode { node, definition, .. } = command else { continue };
+            let Some(job) = engine.workflow(node.job()) else { continue };
+            let speaks = self.speak.entry((job.key.clone(), node.node));
+            if *speaks.or_insert_with(|| speaks_of_secrets(definition)) {
+                self.veil.learn_definition(definition);
+            }
+        }
+    }
+
     /// Takes in what jobs are given that are newer than those of the last look.
     pub fn look<P: Plans>(&mut self, engine: &Engine<P>) {
         for number in self.known + 1..=engine.last_number() {
@@ -51,6 +67,9 @@ impl Secrets {
                 facts.filter_map(|facts| facts.data.as_deref()).for_each(|data| self.learn_captured(data));
             }
             if let Some(job) = engine.coordinator(JobId::coordinator(number)) {
+                self.learn(&job.program.conf);
+            }
+            if let Some(job) = engine.bundle(JobId::bundle(number)) {
                 self.learn(&job.program.conf);
             }
         }

@@ -15,6 +15,7 @@ use crate::analysis::app_files::{self, AppFiles};
 use crate::analysis::parameters::{APP_PATH_MISSING, AppKind, Given, JobConf};
 use crate::analysis::project::{Astray, Kind, Why};
 use crate::analysis::values::Values;
+use crate::analysis::veil::is_secret_property;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
 use crate::model::coordinator::Datasets;
@@ -195,6 +196,13 @@ impl<'p> Library<'p> {
     pub fn veil(&self, findings: &[Diagnostic]) {
         let mut sources = self.sources.borrow_mut();
         triage::secrets(findings).for_each(|span| sources.veil(span));
+    }
+
+    /// Keeps secrets among properties from being shown, whatever they look like.
+    pub fn veil_given(&self, conf: &JobConf) {
+        let mut sources = self.sources.borrow_mut();
+        let secrets = conf.iter().filter(|(name, value)| is_secret_property(name, value));
+        secrets.filter_map(|(name, _)| conf.span(name)).for_each(|span| sources.veil(span));
     }
 
     /// Reads a definition, or returns it when it was read before.

@@ -135,8 +135,8 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
                 let fault = started.error.as_ref().map(|error| {
                     Fault::new(error.oozie.last().copied().unwrap_or("E1310"), error.message.as_str())
                 });
-                let name = bundle.name.as_str().into();
-                stage.bundle = Some(Arc::new(BundleProgram { name, kick_off, children, fault }));
+                let (name, conf) = (bundle.name.as_str().into(), Conf::from(&bundle.conf));
+                stage.bundle = Some(Arc::new(BundleProgram { name, kick_off, children, fault, conf }));
                 Submission::Bundle(APP.into())
             }
         };

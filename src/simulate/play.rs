@@ -262,6 +262,7 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             if let Some(listen) = &mut self.listen {
                 self.secrets.hear(event);
                 self.secrets.look(&self.engine);
+                self.secrets.carry_out(&commands, &self.engine);
                 let veil = self.secrets.veil();
                 listen(Told { at: self.now, event, commands: &commands, veil });
             }

@@ -251,7 +251,8 @@ impl Stage {
             enabled: true,
         };
         let children = children.iter().map(child).collect();
-        let program = BundleProgram { name: "b".into(), kick_off, children, fault: None };
+        let program =
+            BundleProgram { name: "b".into(), kick_off, children, fault: None, conf: Conf::default() };
         self.apps.bundles.borrow_mut().insert(key.clone(), Arc::new(program));
         let program = Submission::Bundle(key.as_str().into());
         let commands = self.must(Event::Submit(Submit { program, external_id: None, start: false }));

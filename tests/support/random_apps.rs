@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ankus::engine::{BundleProgram, ChildProgram, Fault};
+use ankus::engine::{BundleProgram, ChildProgram, Conf, Fault};
 
 use super::coordinator::app_xml_around;
 use super::engine::{Apps, coordinator_program, minute, program, workflow_xml};
@@ -232,7 +232,7 @@ fn bundle(random: &mut Random, hard: bool, gentle: bool) -> BundleProgram {
     let kick_off = random.one_in(3).then(|| minute(random.below(200) as i64));
     let none = children.iter().all(|child| !child.enabled);
     let fault = (none || !gentle && random.one_in(10)).then(|| Fault::new("E1318", "nobody is enabled"));
-    BundleProgram { name: "b".into(), kick_off, children, fault }
+    BundleProgram { name: "b".into(), kick_off, children, fault, conf: Conf::default() }
 }
 
 /// Apps under the keys above. In gentle ones little fails by itself.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::child::ChildRun;
 use crate::engine::command::{Changed, Command};
+use crate::engine::conf::Conf;
 use crate::engine::context::{Context, Notice};
 use crate::engine::error::EngineError;
 use crate::engine::event::{Fault, Key};
@@ -104,6 +105,8 @@ pub struct BundleProgram {
     pub children: Vec<ChildProgram>,
     /// Why its start fails, when it does.
     pub fault: Option<Fault>,
+    /// What it was submitted with; nothing that it does depends on it any more.
+    pub conf: Conf,
 }
 
 /// A coordinator of a bundle, before it is submitted.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::ValueEnum;
 
 use super::run_again::{self, Again};
-use super::run_app::{a_name, options, place, refused, with_app};
+use super::run_app::{a_name, options, place, refused, veil_of, with_app};
 use super::run_end::Ending;
 use super::run_part::{self, Part};
 use crate::report::run_lines::{Heard, RunLines};
@@ -216,7 +216,7 @@ fn execute<'l>(
             Err(fault) if *fault.code == *ENTRY => return Err(ShellError::usage(fault.message.to_string())),
             Err(fault) => {
                 drop(executor);
-                return refused(&fault, context);
+                return refused(&fault, &veil_of(submitted), context);
             }
         }
     }
@@ -251,7 +251,7 @@ fn all_is_there<'l>(
     if missing.len() > MAX_TOLD {
         words.push_str(&format!("\nand {} more actions need what is not there", missing.len() - MAX_TOLD));
     }
-    Err(ShellError::usage(words))
+    Err(ShellError::usage(veil_of(submitted).text(&words).into_owned()))
 }
 
 fn busy(place: &Place) -> ShellError {

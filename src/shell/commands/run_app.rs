@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use crate::analysis::veil::Veil;
 use crate::engine::Fault;
 use crate::shell::check::program::Program;
 use crate::shell::files;
@@ -44,9 +45,21 @@ pub fn place(start: &Path, store: Option<&Path>, context: &mut Context) -> Resul
     Ok(place)
 }
 
+/// What must not be shown of an app before it is a job.
+pub fn veil_of(submitted: &Submitted) -> Veil {
+    let conf = match submitted {
+        Submitted::Workflow(workflow) => &workflow.conf,
+        Submitted::Coordinator(_, conf) => conf,
+        Submitted::Bundle(bundle, _) => &bundle.conf,
+    };
+    let mut veil = Veil::default();
+    veil.learn_all(conf.iter());
+    veil
+}
+
 /// Says why an app was not taken once it had been planned.
-pub fn refused(fault: &Fault, context: &mut Context) -> Result<Status, ShellError> {
-    writeln!(context.io.err, "the app is refused: {} ({})", fault.message, fault.code)?;
+pub fn refused(fault: &Fault, veil: &Veil, context: &mut Context) -> Result<Status, ShellError> {
+    writeln!(context.io.err, "the app is refused: {} ({})", veil.text(&fault.message), fault.code)?;
     Ok(Status::Incomplete)
 }
 
@@ -79,6 +92,7 @@ pub fn with_app(
     if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *argument && !common.quiet) {
         writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
     }
+    library.veil_given(&chosen.conf);
     match planning::accept(&program, chosen)? {
         Ok((loaded, submitted, findings)) => {
             remark(&findings, &library, context)?;

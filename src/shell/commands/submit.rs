@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::run_app::{a_name, options, place, refused, with_app};
+use super::run_app::{a_name, options, place, refused, veil_of, with_app};
 use crate::engine::{Event, Submit};
 use crate::shell::run::clock::SystemClock;
 use crate::shell::run::requests::Request;
@@ -33,7 +33,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         let deployed = place.definitions()?;
         let program = match deployed.submission_of(loaded, submitted, &Selection::default()) {
             Ok(program) => program,
-            Err(fault) => return refused(&fault, context),
+            Err(fault) => return refused(&fault, &veil_of(submitted), context),
         };
         let recipe = deployed.recipe_text(&program);
         let external_id = args.external_id.map(Into::into);
@@ -43,7 +43,10 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         let (job, existed) = match answer.result() {
             Ok(Some(submitted)) => submitted,
             Ok(None) => return Err(ShellError::usage("the app was not taken")),
-            Err(words) => return Err(ShellError::usage(format!("the app is refused: {words}"))),
+            Err(words) => {
+                let words = veil_of(submitted).text(&words).into_owned();
+                return Err(ShellError::usage(format!("the app is refused: {words}")));
+            }
         };
         if existed && !context.common.quiet {
             writeln!(context.io.err, "there is a job of this name already")?;

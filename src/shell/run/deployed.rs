@@ -421,6 +421,7 @@ impl Deployed {
                     kick_off: What::kick_off(*kick_off),
                     children: children.iter().map(child).collect(),
                     fault: fault.as_ref().map(|(code, message)| Fault::new(code, message.as_str())),
+                    conf: Conf::new(recipe.conf.iter().map(|(name, value)| (name.as_str(), value.as_str()))),
                 };
                 self.known.borrow_mut().bundles.insert(key.clone(), Arc::new(made));
             }

@@ -68,6 +68,7 @@ impl View {
             let broken = |error| deployed.take_fault().unwrap_or_else(|| super::executor::broken(error));
             let commands = commands.map_err(broken)?;
             secrets.look(&engine);
+            secrets.carry_out(&commands, &engine);
             for command in commands {
                 match command {
                     Command::Changed(Changed::Node(node, ..)) => {

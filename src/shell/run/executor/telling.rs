@@ -19,6 +19,7 @@ impl Executor<'_> {
         let commands = self.engine.handle(now, event)?;
         self.unanswered.take(&kept, &commands);
         self.secrets.hear(&kept);
+        self.secrets.carry_out(&commands, &self.engine);
         let newest = self.engine.last_number();
         let root = match kept.job() {
             Some(job) => self.roots.get(&job.number).copied(),
