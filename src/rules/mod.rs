@@ -189,6 +189,7 @@ mod instance_never;
 mod join_many_forks;
 mod join_without_fork;
 mod kill_unused;
+mod latest_month_zone;
 mod month_end_start;
 mod node_dead_end;
 mod node_duplicate;
@@ -256,6 +257,7 @@ pub static ALL: &[&Rule] = &[
     &join_many_forks::RULE,
     &join_without_fork::RULE,
     &kill_unused::RULE,
+    &latest_month_zone::RULE,
     &month_end_start::RULE,
     &node_dead_end::RULE,
     &node_duplicate::RULE,
