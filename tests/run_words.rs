@@ -278,12 +278,6 @@ fn a_name_stands_for_one_job() {
         &["goes on with the job 0000001-W, which has this external id, with the properties that it has"],
     );
     assert_eq!(statuses(&folder), ["SUCCEEDED", "PREP", "SUCCEEDED"]);
-    said(
-        &folder,
-        &["run", "app", "--until", "2020-01-01T00:00Z"],
-        2,
-        &["`--until 2020-01-01T00:00Z` is over already"],
-    );
 }
 
 #[test]

@@ -19,7 +19,7 @@ use crate::shell::check::program::Program;
 use crate::shell::files;
 use crate::shell::library::Loaded;
 use crate::shell::planning::Submitted;
-use crate::shell::run::clock::{Clock, SystemClock};
+use crate::shell::run::clock::SystemClock;
 use crate::shell::run::executor::Glance;
 use crate::shell::run::needed::{self, Wants};
 use crate::shell::run::news::News;
@@ -138,12 +138,6 @@ fn execute<'l>(
     context: &mut Context,
 ) -> Result<Status, ShellError> {
     let until = times::option("--until", args.until.as_deref(), place.zone)?;
-    let clock = SystemClock;
-    if let Some(words) = args.until.as_ref().filter(|_| until.is_some_and(|until| until <= clock.now())) {
-        let words =
-            format!("`--until {words}` is over already; give a time to come, and nothing is begun after it");
-        return Err(ShellError::usage(words));
-    }
     let stubs = Stubs::parse(&args.stub)?;
     let selection = args.selection();
     if let Some((program, loaded, submitted)) = app {
@@ -157,6 +151,7 @@ fn execute<'l>(
         place.read()?;
     }
     let store = place.lock_soon()?.ok_or_else(|| busy(place))?;
+    let clock = SystemClock;
     let middle = place.settings(&store, &clock)?.id_middle;
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let may_draw = context.io.out_is_terminal && context.color_out() && !is_dumb;
