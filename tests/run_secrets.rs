@@ -141,3 +141,28 @@ fn passwords_of_what_does_not_run_are_hidden() {
     assert_eq!(code, 2, "{out}{err}");
     assert!(out.contains("`***`") && !format!("{out}{err}").contains("aB3"), "{out}{err}");
 }
+
+/// Each workflow of a coordinator may have a password of its own.
+#[test]
+fn passwords_of_each_workflow_are_hidden() {
+    let coordinator = r#"<coordinator-app name="c" frequency="60" start="2024-01-01T00:00Z" end="2024-01-01T03:00Z"
+        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><action><workflow><app-path>hdfs://nn/apps/app</app-path>
+        <configuration><property><name>my_password</name><value>/own/${coord:nominalTime()}</value></property>
+        </configuration></workflow></action></coordinator-app>"#;
+    let text = workflow("name ${my_password} end", "<start to=\"end\"/>");
+    for (name, value) in [
+        ("own", coordinator.to_owned()),
+        ("given", coordinator.replace("/own/${coord:nominalTime()}", "${given_password}")),
+    ] {
+        let files = [("turns/coordinator.xml", value.as_str()), ("app/workflow.xml", &text)];
+        let folder = project(&format!("secrets-turns-{name}"), &files);
+        let (code, out, err) = ankus(&folder, &["run", "turns", "-D", "given_password=/own/given"]);
+        assert_eq!(code, 0, "{out}{err}");
+        let (_, list, err) = ankus(&folder, &["jobs", "--type", "workflow"]);
+        assert_eq!(list.matches("  name *** end\n").count(), 3, "{list}{err}");
+        for job in ["2-W", "3-W", "4-W"] {
+            let (_, info, _) = ankus(&folder, &["job", job, "info"]);
+            assert!(info.contains("  name *** end\n"), "{info}");
+        }
+    }
+}

@@ -154,9 +154,13 @@ impl Veil {
     }
 }
 
-/// Whether a property holds a secret where something runs.
-pub fn is_secret_property(name: &str, value: &str) -> bool {
-    names_secret(name) && holds_secret(value)
+/// Where secrets stand in the value of a property with which something runs.
+pub fn places(name: &str, value: &str) -> Vec<Range<usize>> {
+    if names_secret(name) && holds_secret(value) {
+        let start = value.len() - value.trim_start().len();
+        return vec![start..value.trim_end().len()];
+    }
+    shown_within(value).collect()
 }
 
 /// Whether a definition has words that name a secret.

@@ -225,6 +225,19 @@ fn elements_hold_secrets_too() {
     }
 }
 
+#[test]
+fn secrets_stand_at_places_of_values() {
+    for (name, value, expected) in [
+        ("my_password", " [q9] ", vec!["[q9]"]),
+        ("my_password", "${x}", vec![]),
+        ("url", "http://u:p@h/x?token=a&b=c", vec!["p", "a"]),
+        ("user", "bob", vec![]),
+    ] {
+        let found: Vec<&str> = places(name, value).into_iter().map(|range| &value[range]).collect();
+        assert_eq!(found, expected, "{value}");
+    }
+}
+
 /// None of these ends within a test's patience where the time grows with the square of the text.
 #[test]
 fn long_texts_are_looked_through_in_time() {

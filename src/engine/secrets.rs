@@ -1,9 +1,10 @@
 //! What of jobs must not be shown. Knows where values lie, not what makes one a secret.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::conf::Conf;
-use super::{ActionsRerun, Command, Engine, Event, JobId, Key, NodeEnd, Plans, WorkflowRerun};
+use super::{ActionsRerun, Command, Engine, Event, JobId, Key, NodeEnd, Parent, Plans, WorkflowRerun};
+use crate::analysis::secrets::names_secret;
 use crate::analysis::veil::{Veil, speaks_of_secrets};
 use crate::plan::workflow::ProgramKind;
 use crate::properties;
@@ -15,6 +16,8 @@ pub struct Secrets {
     veil: Veil,
     /// The newest job that was looked through.
     known: u32,
+    /// Coordinators whose workflows have the secrets of the coordinator alone.
+    alike: BTreeSet<Key>,
     /// Whether the definitions of actions speak of secrets, so that it matters what they are run with.
     speak: BTreeMap<(Key, u32), bool>,
 }
@@ -54,9 +57,7 @@ impl Secrets {
     /// Takes in what jobs are given that are newer than those of the last look.
     pub fn look<P: Plans>(&mut self, engine: &Engine<P>) {
         for number in self.known + 1..=engine.last_number() {
-            if let Some(conf) = engine.conf_of(JobId::workflow(number)) {
-                self.learn(&conf);
-            }
+            self.look_at_conf(JobId::workflow(number), engine);
             if let Some(job) = engine.workflow(JobId::workflow(number)) {
                 let texts = job.program.nodes.iter().filter_map(|node| match &node.kind {
                     ProgramKind::Action(action) => Some(action.definition.text.value.as_str()),
@@ -74,6 +75,28 @@ impl Secrets {
             }
         }
         self.known = engine.last_number();
+    }
+
+    /// Takes in what a workflow is given. A coordinator gives the same secrets to each of its workflows, and making each
+    /// configuration again takes long, unless its actions have passwords of their own.
+    fn look_at_conf<P: Plans>(&mut self, id: JobId, engine: &Engine<P>) {
+        let Some(job) = engine.workflow(id) else { return };
+        let above = match job.parent {
+            Some(Parent::Action(action)) if job.conf.is_none() => engine.coordinator(action.job()),
+            _ => None,
+        };
+        if above.is_some_and(|above| self.alike.contains(&above.key)) {
+            return;
+        }
+        let Some(conf) = engine.conf_of(id) else { return };
+        self.learn(&conf);
+        if let Some(above) = above {
+            let base = &above.program.conf;
+            let differs = |name: &str, value: &str| names_secret(name) && base.raw(name) != Some(value);
+            if !conf.any(differs) {
+                self.alike.insert(above.key.clone());
+            }
+        }
     }
 
     /// Takes in jobs however low their numbers, as those of old submissions that come back.

@@ -15,7 +15,7 @@ use crate::analysis::app_files::{self, AppFiles};
 use crate::analysis::parameters::{APP_PATH_MISSING, AppKind, Given, JobConf};
 use crate::analysis::project::{Astray, Kind, Why};
 use crate::analysis::values::Values;
-use crate::analysis::veil::is_secret_property;
+use crate::analysis::veil;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
 use crate::model::coordinator::Datasets;
@@ -201,8 +201,18 @@ impl<'p> Library<'p> {
     /// Keeps secrets among properties from being shown, whatever they look like.
     pub fn veil_given(&self, conf: &JobConf) {
         let mut sources = self.sources.borrow_mut();
-        let secrets = conf.iter().filter(|(name, value)| is_secret_property(name, value));
-        secrets.filter_map(|(name, _)| conf.span(name)).for_each(|span| sources.veil(span));
+        for (name, value) in conf.iter() {
+            let Some(span) = conf.span(name) else { continue };
+            let (places, start) = (veil::places(name, value), span.start as usize);
+            if sources.slice(span) == value {
+                let spans =
+                    places.into_iter().map(|at| Span::new(span.file, start + at.start..start + at.end));
+                spans.for_each(|span| sources.veil(span));
+            } else if !places.is_empty() {
+                // Written with escapes, so places in the value are none in the text.
+                sources.veil(span);
+            }
+        }
     }
 
     /// Reads a definition, or returns it when it was read before.
