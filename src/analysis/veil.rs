@@ -158,7 +158,7 @@ impl Veil {
 pub fn places(name: &str, value: &str) -> Vec<Range<usize>> {
     if names_secret(name) && holds_secret(value) {
         let start = value.len() - value.trim_start().len();
-        return vec![start..value.trim_end().len()];
+        return std::iter::once(start..value.trim_end().len()).collect();
     }
     shown_within(value).collect()
 }
