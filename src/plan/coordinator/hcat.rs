@@ -2,18 +2,20 @@
 //!
 //! Follows `HCatURI`, `HCatURIParser` and `HCatELFunctions`.
 
+use std::borrow::Cow;
+
 /// A parsed URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct HcatUri<'a> {
-    pub(crate) database: &'a str,
-    pub(crate) table: &'a str,
+pub(crate) struct HcatUri {
+    pub(crate) database: String,
+    pub(crate) table: String,
     /// In order; a doubled key keeps its first place and its last value.
-    pub(crate) partitions: Vec<(&'a str, &'a str)>,
+    pub(crate) partitions: Vec<(String, String)>,
 }
 
-impl<'a> HcatUri<'a> {
-    /// Reads a URI; the error says what is missing.
-    pub(crate) fn parse(uri: &'a str) -> Result<HcatUri<'a>, String> {
+impl HcatUri {
+    /// Reads a URI, whose path counts as `URI.getPath` decodes it; the error says what is missing.
+    pub(crate) fn parse(uri: &str) -> Result<HcatUri, String> {
         let rest = uri.find("://").map_or("", |at| &uri[at + 3..]);
         let mut path = rest;
         // More than one server: `hcat://a:1,hcat://b:2/db/…`.
@@ -25,8 +27,9 @@ impl<'a> HcatUri<'a> {
                 if path.is_empty() || path.starts_with('/') { "server and port" } else { "database" };
             return Err(format!("the {missing} is missing"));
         };
-        let path = path[slash..].split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
-        let parts: Vec<&str> = path.split('/').collect();
+        let path = decoded(path[slash..].split(['?', '#']).next().unwrap_or_default());
+        // Java leaves out what is empty at the end.
+        let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
         let (database, table, partitions) = match parts.as_slice() {
             [_, database, table] => (*database, *table, ""),
             [_, database, table, partitions] => (*database, *table, *partitions),
@@ -36,7 +39,7 @@ impl<'a> HcatUri<'a> {
             let missing = if database.is_empty() { "database" } else { "table" };
             return Err(format!("the {missing} is missing"));
         }
-        let mut found: Vec<(&str, &str)> = Vec::new();
+        let mut found: Vec<(String, String)> = Vec::new();
         for part in partitions.split(';').filter(|part| !part.is_empty()) {
             let (key, value) = part
                 .trim_end_matches('=')
@@ -44,16 +47,16 @@ impl<'a> HcatUri<'a> {
                 .filter(|(_, value)| !value.contains('='))
                 .ok_or_else(|| format!("`{part}` is no partition of the form `key=value`"))?;
             match found.iter_mut().find(|(known, _)| *known == key) {
-                Some(pair) => pair.1 = value,
-                None => found.push((key, value)),
+                Some(pair) => pair.1 = value.to_owned(),
+                None => found.push((key.to_owned(), value.to_owned())),
             }
         }
-        Ok(HcatUri { database, table, partitions: found })
+        Ok(HcatUri { database: database.to_owned(), table: table.to_owned(), partitions: found })
     }
 
     /// The value of a partition key.
-    pub(crate) fn partition(&self, key: &str) -> Option<&'a str> {
-        self.partitions.iter().find(|(known, _)| *known == key).map(|(_, value)| *value)
+    pub(crate) fn partition(&self, key: &str) -> Option<&str> {
+        self.partitions.iter().find(|(known, _)| *known == key).map(|(_, value)| value.as_str())
     }
 
     /// `(key=='value' AND …)`; only Pig doubles the sign.
@@ -74,6 +77,21 @@ impl<'a> HcatUri<'a> {
         let pairs: Vec<String> = self.partitions.iter().map(|(k, v)| format!("{k}='{v}'")).collect();
         pairs.join(",")
     }
+}
+
+/// A path without its percent signs.
+fn decoded(path: &str) -> Cow<'_, str> {
+    if !path.contains('%') {
+        return Cow::Borrowed(path);
+    }
+    let (bytes, mut found, mut at) = (path.as_bytes(), Vec::with_capacity(path.len()), 0);
+    while at < bytes.len() {
+        let digits = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        let byte = digits.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+        found.push(byte.unwrap_or(bytes[at]));
+        at += if byte.is_some() { 3 } else { 1 };
+    }
+    Cow::Owned(String::from_utf8_lossy(&found).into_owned())
 }
 
 /// The URIs in a text, found as the server's pattern `oozie.hcat.uri.regex.pattern` finds them.
@@ -127,12 +145,15 @@ mod tests {
     #[test]
     fn uris_are_read() {
         let uri = HcatUri::parse("hcat://h:9083/db1/clicks/ds=20240228;region=us").unwrap();
-        assert_eq!((uri.database, uri.table), ("db1", "clicks"));
+        assert_eq!((uri.database.as_str(), uri.table.as_str()), ("db1", "clicks"));
         assert_eq!(uri.partition("region"), Some("us"));
         assert_eq!(uri.filter("pig"), "(ds=='20240228' AND region=='us')");
         assert_eq!(uri.filter("hive"), "(ds='20240228' AND region='us')");
         assert_eq!(uri.partition_string(), "'ds=20240228,region=us'");
         assert_eq!(uri.export(), "ds='20240228',region='us'");
+        let uri = HcatUri::parse("hcat://h:9083/db1/t%C3%A9/ds=2024%20x/").unwrap();
+        assert_eq!((uri.table.as_str(), uri.partition("ds")), ("té", Some("2024 x")));
+        assert!(HcatUri::parse("hcat://h:9083/db1/t/ds=2024%2F02").is_err());
         for wrong in
             ["hcat://h:1", "hcat://h:1/db", "hcat:///db/t/a=b", "hcat://h:1/db/t/a", "hcat://h:1//t/a=b"]
         {

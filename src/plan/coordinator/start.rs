@@ -124,10 +124,10 @@ impl<'a> Start<'a> {
                 };
                 let values = split_uris(uris)
                     .into_iter()
-                    .map(|uri| parse(uri)?.partition(argument).ok_or_else(missing));
-                let values = values.collect::<Result<Vec<&str>, Failure>>()?;
+                    .map(|uri| parse(uri)?.partition(argument).map(str::to_owned).ok_or_else(missing));
+                let values = values.collect::<Result<Vec<String>, Failure>>()?;
                 let least = name.ends_with("Min");
-                let better = |a: &'a str, b: &'a str| if (b < a) == least && a != b { b } else { a };
+                let better = |a: String, b: String| if (b < a) == least && a != b { b } else { a };
                 let found = values.into_iter().reduce(better).ok_or_else(no_match)?;
                 if found.is_empty() { Err(missing()) } else { Ok(Value::from(found)) }
             }
@@ -146,7 +146,8 @@ impl<'a> Start<'a> {
             }
             "dataOutPartitions" => Ok(Value::from(parse(uris.ok_or_else(none)?)?.partition_string())),
             "dataOutPartitionValue" => {
-                Ok(parse(uris.ok_or_else(none)?)?.partition(argument).map_or(Value::Null, Value::from))
+                let uri = parse(uris.ok_or_else(none)?)?;
+                Ok(uri.partition(argument).map_or(Value::Null, |value| Value::from(value.to_owned())))
             }
             _ => Err(Failure::new("RuntimeException", format!("`coord:{name}` cannot be called here"))),
         }
