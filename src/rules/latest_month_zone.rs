@@ -50,9 +50,9 @@ fn finding(app: &Coordinator<'_>, event: &Event<'_>, dataset: &Dataset<'_>) -> O
         let has = [parts.year, parts.month, parts.day, parts.hour, parts.minute];
         all.into_iter().zip(has).map(move |(part, has)| has.then_some(part)).collect::<Vec<_>>()
     };
-    let pairs =
+    let mut pairs =
         (1..INSTANCES).map(|index| (series.nth(index), series.nth_as_named(index, processing.zone())));
-    let (is, named) = { pairs }.find(|(is, named)| shown(*is) != shown(*named))?;
+    let (is, named) = pairs.find(|(is, named)| shown(*is) != shown(*named))?;
     let message = format!(
         "`coord:{function}` looks for the instance {} of `{}` by the URI of {}",
         processing.format(is),

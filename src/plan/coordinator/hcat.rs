@@ -2,7 +2,7 @@
 //!
 //! Follows `HCatURI`, `HCatURIParser` and `HCatELFunctions`.
 
-use std::borrow::Cow;
+use percent_encoding::percent_decode_str;
 
 /// A parsed URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,8 @@ impl HcatUri {
                 if path.is_empty() || path.starts_with('/') { "server and port" } else { "database" };
             return Err(format!("the {missing} is missing"));
         };
-        let path = decoded(path[slash..].split(['?', '#']).next().unwrap_or_default());
+        let path = path[slash..].split(['?', '#']).next().unwrap_or_default();
+        let path = percent_decode_str(path).decode_utf8_lossy();
         // Java leaves out what is empty at the end.
         let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
         let (database, table, partitions) = match parts.as_slice() {
@@ -77,21 +78,6 @@ impl HcatUri {
         let pairs: Vec<String> = self.partitions.iter().map(|(k, v)| format!("{k}='{v}'")).collect();
         pairs.join(",")
     }
-}
-
-/// A path without its percent signs.
-fn decoded(path: &str) -> Cow<'_, str> {
-    if !path.contains('%') {
-        return Cow::Borrowed(path);
-    }
-    let (bytes, mut found, mut at) = (path.as_bytes(), Vec::with_capacity(path.len()), 0);
-    while at < bytes.len() {
-        let digits = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        let byte = digits.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
-        found.push(byte.unwrap_or(bytes[at]));
-        at += if byte.is_some() { 3 } else { 1 };
-    }
-    Cow::Owned(String::from_utf8_lossy(&found).into_owned())
 }
 
 /// The URIs in a text, found as the server's pattern `oozie.hcat.uri.regex.pattern` finds them.

@@ -35,11 +35,10 @@ pub fn take_up(
     let going = match (part.external_id, part.is_new) {
         (Some(name), _) => named(executor, app, &part, name)?,
         (None, true) => None,
-        (None, false) => goes_on(executor, app, &part)?.map(|id| (id, true)),
+        (None, false) => goes_on(executor, app, &part)?.map(|id| (id, None)),
     };
-    let Some((id, is_live)) = going else { return take_in(executor, app, submitted, &part) };
-    if !is_live {
-        let status = executor.store().job(id.number)?.map(|row| row.status).unwrap_or_default();
+    let Some((id, over)) = going else { return take_in(executor, app, submitted, &part) };
+    if let Some(status) = over {
         say(&format!(
             "the job {id} has this external id and is {status}; `ankus job {id} rerun` runs it again, another name \
              submits the app again"
@@ -62,13 +61,14 @@ pub fn take_up(
     Ok(Ok(id))
 }
 
-/// The job that somebody gave this name, and whether it is unfinished; it must be one of the app, and what is asked for.
+/// The job that somebody gave this name, and how it ended where it is over; it must be one of the app, and what is asked
+/// for.
 fn named(
     executor: &Executor<'_>,
     app: &Loaded,
     part: &Part<'_>,
     name: &str,
-) -> Result<Option<(JobId, bool)>, ShellError> {
+) -> Result<Option<(JobId, Option<String>)>, ShellError> {
     let Some(row) = executor.store().job_named(name)? else { return Ok(None) };
     let (id, is_live) = (row.id, executor.live().contains(&row.root));
     let other = match is_live {
@@ -80,7 +80,7 @@ fn named(
         Some(words) => Err(ShellError::usage(format!(
             "the job {id} has this external id and {words}; take another name"
         ))),
-        None => Ok(Some((id, is_live))),
+        None => Ok(Some((id, (!is_live).then_some(row.status)))),
     }
 }
 

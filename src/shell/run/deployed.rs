@@ -88,11 +88,6 @@ impl Deployed {
         Some(self.recipe(key)?.path.clone())
     }
 
-    /// A property that the definition behind a key was submitted with.
-    pub fn property(&self, key: &str, name: &str) -> Option<String> {
-        self.recipe(key)?.conf.get(name).cloned()
-    }
-
     /// The text of the definition behind a key.
     pub fn definition(&self, key: &str) -> Option<String> {
         let recipe = self.recipe(key)?;

@@ -74,7 +74,7 @@ fn status_of<P: Plans>(engine: &Engine<P>, id: JobId) -> Option<JobStatus> {
 }
 
 /// Who submitted a job. A workflow that is over has only what nothing above it knows.
-fn user_of(engine: &Engine<impl Plans>, deployed: &Deployed, mut id: JobId) -> Option<String> {
+fn user_of(engine: &Engine<impl Plans>, mut id: JobId) -> Option<String> {
     if id.kind == JobKind::Workflow {
         let job = engine.workflow(id)?;
         let own = job.conf.as_ref().and_then(|conf| conf.get(USER_NAME));
@@ -86,7 +86,7 @@ fn user_of(engine: &Engine<impl Plans>, deployed: &Deployed, mut id: JobId) -> O
     match id.kind {
         JobKind::Workflow => None,
         JobKind::Coordinator => engine.coordinator(id)?.program.conf.get(USER_NAME),
-        JobKind::Bundle => deployed.property(&engine.bundle(id)?.key, USER_NAME),
+        JobKind::Bundle => engine.bundle(id)?.program.conf.get(USER_NAME),
     }
 }
 
@@ -107,7 +107,7 @@ pub fn row(
         parent: None,
         name: String::new(),
         app_path: String::new(),
-        user: user_of(engine, deployed, id).unwrap_or_default(),
+        user: user_of(engine, id).unwrap_or_default(),
         status: String::new(),
         created: now,
         started: None,
