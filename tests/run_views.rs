@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::path::Path;
 
-use ankus::analysis::veil::Veil;
 use ankus::engine::Submit;
+use ankus::redact::Redactor;
 use ankus::report::run_live::{self, Places};
 use ankus::report::waits::Style;
 use ankus::shell::run::attempt::Attempt;
@@ -195,7 +195,7 @@ fn logs_are_followed_to_the_end() {
         is_last: true,
         attempt: Attempt::new(folder.join(name)),
     };
-    let mut veil = Veil::default();
+    let mut veil = Redactor::default();
     veil.learn("db.password", "hunter22");
     let round = RefCell::new(0);
     // What is written while nobody looks.
@@ -223,7 +223,7 @@ fn logs_are_followed_to_the_end() {
     assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
     // Who stops waiting has seen what was there.
     let mut out = Vec::new();
-    let never = || Ok((vec![tried("two")], Veil::default(), false));
+    let never = || Ok((vec![tried("two")], Redactor::default(), false));
     logs::follow(never, || false, &mut out).expect("it can be followed");
     assert_eq!(out, b"== two, stderr\nx\n");
 }

@@ -16,6 +16,7 @@ const ORDER: &[&str] = &[
     "analysis",
     "plan",
     "rules",
+    "redact",
     "engine",
     "simulate",
     "triage",

@@ -16,7 +16,6 @@ pub mod settings;
 pub mod subject;
 pub mod templates;
 pub mod values;
-pub mod veil;
 
 #[cfg(test)]
 mod testing;

@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::conf::Conf;
 use super::{ActionsRerun, Command, Engine, Event, JobId, Key, NodeEnd, Parent, Plans, WorkflowRerun};
 use crate::analysis::secrets::names_secret;
-use crate::analysis::veil::{Veil, speaks_of_secrets};
 use crate::plan::workflow::ProgramKind;
 use crate::properties;
+use crate::redact::{Redactor, speaks_of_secrets};
 use crate::source::Sources;
 
 /// What has been seen of the secrets of jobs, while more jobs come.
 #[derive(Clone, Debug, Default)]
 pub struct Secrets {
-    veil: Veil,
+    veil: Redactor,
     /// The newest job that was looked through.
     known: u32,
     /// Coordinators whose workflows have the secrets of the coordinator alone.
@@ -24,7 +24,7 @@ pub struct Secrets {
 
 impl Secrets {
     /// What must not be shown.
-    pub fn veil(&self) -> &Veil {
+    pub fn veil(&self) -> &Redactor {
         &self.veil
     }
 

@@ -32,7 +32,6 @@ pub mod simulation_json;
 pub mod simulation_lines;
 pub mod simulation_text;
 pub mod text;
-pub mod veiled;
 pub mod waits;
 
 use crate::diag::Severity;

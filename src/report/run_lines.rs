@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::one_line::one_line;
 use super::simulation_lines::{self, Known};
-use crate::analysis::veil::Veil;
 use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use crate::engine::workflow::NodeRun;
 use crate::engine::{Changed, Command, Engine, Fault, JobKind, NodeId, Plans, Recorded, WorkflowJob};
 use crate::plan::workflow::ProgramKind;
+use crate::redact::Redactor;
 use crate::simulate::Told;
 use crate::time::ProcessingZone;
 
@@ -80,7 +80,7 @@ pub struct Heard<'h> {
     /// Whom to ask for names.
     pub engine: &'h dyn Names,
     /// What must not be shown.
-    pub veil: &'h Veil,
+    pub veil: &'h Redactor,
 }
 
 /// Writes what happens as lines.

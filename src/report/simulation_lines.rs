@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::veiled;
 use crate::engine::{Changed, Command, Parent, SlaKind};
+use crate::redact::document;
 use crate::simulate::{Told, moment};
 use crate::time::{Instant, ProcessingZone};
 
@@ -53,7 +53,7 @@ pub fn line(
         }
     }
     let mut line = Value::Object(line);
-    veiled::document(told.veil, &mut line);
+    document::redact(told.veil, &mut line);
     out.push_str(&line.to_string());
     out.push('\n');
 }

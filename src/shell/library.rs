@@ -15,10 +15,10 @@ use crate::analysis::app_files::{self, AppFiles};
 use crate::analysis::parameters::{APP_PATH_MISSING, AppKind, Given, JobConf};
 use crate::analysis::project::{Astray, Kind, Why};
 use crate::analysis::values::Values;
-use crate::analysis::veil;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
 use crate::model::coordinator::Datasets;
+use crate::redact;
 use crate::rules::{self, Rule};
 use crate::schema::Version;
 use crate::source::{Sources, Span};
@@ -203,7 +203,7 @@ impl<'p> Library<'p> {
         let mut sources = self.sources.borrow_mut();
         for (name, value) in conf.iter() {
             let Some(span) = conf.span(name) else { continue };
-            let (places, start) = (veil::places(name, value), span.start as usize);
+            let (places, start) = (redact::places(name, value), span.start as usize);
             if sources.slice(span) == value {
                 let spans =
                     places.into_iter().map(|at| Span::new(span.file, start + at.start..start + at.end));

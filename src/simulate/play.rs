@@ -13,12 +13,12 @@ use super::recorder::Recorder;
 use super::scenario::{self, Operator, Overlap, Scenario, Way};
 use super::unfinished;
 use super::world::{Outputs, When, World};
-use crate::analysis::veil::Veil;
 use crate::engine::status::ActionStatus;
 use crate::engine::{
     ActionId, Change, Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd, NodeId,
     Secrets, Settings, Subject, Submit, Trouble, TroubleKind,
 };
+use crate::redact::Redactor;
 use crate::time::Instant;
 
 /// No simulation tells the engine more events.
@@ -103,7 +103,7 @@ pub struct Told<'t> {
     /// What followed.
     pub commands: &'t [Command],
     /// What must not be shown of it.
-    pub veil: &'t Veil,
+    pub veil: &'t Redactor,
 }
 
 /// Hears of every event.

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::record::Simulation;
-use crate::analysis::veil::Veil;
 use crate::engine::Fault;
+use crate::redact::Redactor;
 
 impl Simulation {
     /// Puts stars in the place of secrets.
-    pub(super) fn veil(&mut self, veil: &Veil) {
+    pub(super) fn veil(&mut self, veil: &Redactor) {
         let of_text = |text: &mut Arc<str>| {
             if let Cow::Owned(stars) = veil.text(text) {
                 *text = stars.into();

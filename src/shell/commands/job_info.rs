@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::job::Named;
 use super::jobs::{FormatArg, document};
+use crate::redact::document;
 use crate::report::job_text::{self, Part};
 use crate::report::one_line::one_line;
-use crate::report::veiled;
 use crate::report::waits::{self, Style};
 use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::executor::cleaning;
@@ -152,11 +152,11 @@ fn engine_pending(parts: &[Part]) -> bool {
 
 /// Writes a document with stars for secrets, and a line end.
 fn json_text(
-    veil: &crate::analysis::veil::Veil,
+    veil: &crate::redact::Redactor,
     mut value: Value,
     out: &mut dyn Write,
 ) -> Result<(), ShellError> {
-    veiled::document(veil, &mut value);
+    document::redact(veil, &mut value);
     writeln!(out, "{}", serde_json::to_string_pretty(&value).unwrap_or_default())?;
     Ok(())
 }

@@ -4,8 +4,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::analysis::veil::Veil;
 use crate::engine::Fault;
+use crate::redact::Redactor;
 use crate::shell::check::program::Program;
 use crate::shell::files;
 use crate::shell::library::{Library, Loaded};
@@ -46,19 +46,19 @@ pub fn place(start: &Path, store: Option<&Path>, context: &mut Context) -> Resul
 }
 
 /// What must not be shown of an app before it is a job.
-pub fn veil_of(submitted: &Submitted) -> Veil {
+pub fn veil_of(submitted: &Submitted) -> Redactor {
     let conf = match submitted {
         Submitted::Workflow(workflow) => &workflow.conf,
         Submitted::Coordinator(_, conf) => conf,
         Submitted::Bundle(bundle, _) => &bundle.conf,
     };
-    let mut veil = Veil::default();
+    let mut veil = Redactor::default();
     veil.learn_all(conf.iter());
     veil
 }
 
 /// Says why an app was not taken once it had been planned.
-pub fn refused(fault: &Fault, veil: &Veil, context: &mut Context) -> Result<Status, ShellError> {
+pub fn refused(fault: &Fault, veil: &Redactor, context: &mut Context) -> Result<Status, ShellError> {
     writeln!(context.io.err, "the app is refused: {} ({})", veil.text(&fault.message), fault.code)?;
     Ok(Status::Incomplete)
 }

@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::view::Tried;
-use crate::analysis::veil::Veil;
+use crate::redact::Redactor;
 use crate::shell::ShellError;
 
 /// How much is read at once; a longer line is told in pieces.
@@ -73,7 +73,7 @@ impl Logs {
     pub fn show(
         &mut self,
         tried: &[Tried],
-        veil: &Veil,
+        veil: &Redactor,
         is_over: bool,
         out: &mut dyn Write,
     ) -> Result<(), ShellError> {
@@ -96,7 +96,7 @@ impl Logs {
         &mut self,
         label: &str,
         path: &Path,
-        veil: &Veil,
+        veil: &Redactor,
         is_over: bool,
         out: &mut dyn Write,
     ) -> Result<(), ShellError> {
@@ -144,7 +144,7 @@ impl Logs {
 }
 
 /// Bytes with stars for the secrets in them, which are text.
-fn veiled(veil: &Veil, bytes: Vec<u8>) -> Vec<u8> {
+fn veiled(veil: &Redactor, bytes: Vec<u8>) -> Vec<u8> {
     let text = String::from_utf8_lossy(&bytes);
     let shown: String = text.split_inclusive('\n').map(|line| veil.text(line)).collect();
     if shown == text { bytes } else { shown.into_bytes() }
@@ -153,7 +153,7 @@ fn veiled(veil: &Veil, bytes: Vec<u8>) -> Vec<u8> {
 /// Shows what is there, and what comes, until the job is over or nobody waits any more. `look` tells the attempts, what is
 /// secret and whether the job is over; `wait` whether to look again.
 pub fn follow(
-    mut look: impl FnMut() -> Result<(Vec<Tried>, Veil, bool), ShellError>,
+    mut look: impl FnMut() -> Result<(Vec<Tried>, Redactor, bool), ShellError>,
     mut wait: impl FnMut() -> bool,
     out: &mut dyn Write,
 ) -> Result<(), ShellError> {

@@ -10,10 +10,10 @@ use super::executor::folder_in;
 use super::group;
 use super::rows;
 use super::store::Store;
-use crate::analysis::veil::Veil;
 use crate::engine::{
     Changed, Command, Engine, Event, JobId, JobKind, NodeId, Parent, Recorded, Secrets, Settings,
 };
+use crate::redact::Redactor;
 use crate::report::job_text::Changes;
 use crate::shell::ShellError;
 
@@ -25,7 +25,7 @@ pub struct View {
     /// When parts changed last.
     pub changes: Changes,
     /// What must not be shown.
-    pub veil: Veil,
+    pub veil: Redactor,
     /// The attempts that have begun, in order.
     begun: Vec<(NodeId, u32)>,
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::Executor;
-use crate::analysis::veil::Veil;
 use crate::engine::{Engine, JobId, NodeId};
+use crate::redact::Redactor;
 use crate::shell::run::deployed::Deployed;
 use crate::shell::run::rows;
 use crate::time::Instant;
@@ -21,7 +21,7 @@ pub struct Glance<'g> {
     /// The present.
     pub now: Instant,
     /// What must not be shown.
-    pub veil: &'g Veil,
+    pub veil: &'g Redactor,
 }
 
 /// Looks whenever the executor is about to wait; it decides itself how often that matters.
@@ -34,7 +34,7 @@ impl<'x> Executor<'x> {
     }
 
     /// What must not be shown of the jobs that are known.
-    pub fn veil(&self) -> &Veil {
+    pub fn veil(&self) -> &Redactor {
         self.secrets.veil()
     }
 

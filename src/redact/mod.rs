@@ -4,18 +4,22 @@
 //! Unlike a check of files, which asks whether somebody has written down a secret, this takes each value of such a
 //! property for one: what something runs with looks as its owner likes. Never told by a text: the length of what it hid.
 
+pub mod document;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::secrets::{STARS, holds_secret, is_placeholder, names_secret, shown_within, starred, within};
+use crate::analysis::secrets::{
+    STARS, holds_secret, is_placeholder, names_secret, shown_within, starred, within,
+};
 
 /// Shorter values are hidden elsewhere only where they stand alone: too many words hold them.
 const LEAST_CHARS: usize = 4;
 
 /// What is known to be secret.
 #[derive(Clone, Debug, Default)]
-pub struct Veil {
+pub struct Redactor {
     /// What is hidden wherever it stands.
     long: BTreeSet<String>,
     /// What is hidden where neither a letter nor a digit stands beside it.
@@ -24,7 +28,7 @@ pub struct Veil {
     met: BTreeSet<String>,
 }
 
-impl Veil {
+impl Redactor {
     /// Takes in a property.
     pub fn learn(&mut self, name: &str, value: &str) {
         let value = value.trim();
@@ -240,5 +244,4 @@ fn properties_of(text: &str) -> Vec<Range<usize>> {
 }
 
 #[cfg(test)]
-#[path = "veil_tests.rs"]
 mod tests;

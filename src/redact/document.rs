@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::analysis::veil::Veil;
+use super::Redactor;
 
 /// Puts stars in the place of the secrets in a document.
-pub fn document(veil: &Veil, document: &mut Value) {
+pub fn redact(veil: &Redactor, document: &mut Value) {
     let mut open: Vec<(Option<&str>, &mut Value)> = vec![(None, document)];
     while let Some((name, value)) = open.pop() {
         match value {

@@ -33,7 +33,7 @@ const ORDINARY: &[&str] = &[
 #[test]
 fn whatever_a_secret_property_holds_is_hidden() {
     for value in ORDINARY {
-        let mut veil = Veil::default();
+        let mut veil = Redactor::default();
         veil.learn("my_password", &format!(" {value}\n"));
         assert_eq!(veil.text(&format!("val {value} end")), "val *** end", "{value}");
         assert_eq!(veil.text(&format!("a{value}b")), "a***b", "{value}");
@@ -43,7 +43,7 @@ fn whatever_a_secret_property_holds_is_hidden() {
 #[test]
 fn short_values_are_hidden_where_they_stand_alone() {
     for value in ["a", "ab", "abc", "äbc", "7", "!!", "no", "$x"] {
-        let mut veil = Veil::default();
+        let mut veil = Redactor::default();
         veil.learn("my_password", value);
         assert_eq!(
             veil.text(&format!("val {value} end={value},'{value}'")),
@@ -56,7 +56,7 @@ fn short_values_are_hidden_where_they_stand_alone() {
         }
     }
     // Where it stands alone is seen though it begins within itself.
-    let mut veil = Veil::default();
+    let mut veil = Redactor::default();
     veil.learn("my_password", "a a");
     assert_eq!(veil.text("xa a a"), "xa ***");
 }
@@ -66,7 +66,7 @@ fn no_secrets_are_references_flags_and_nothing() {
     for value in
         ["", " ", "${password}", " ${a}${wf:conf('}')} ", "${concat(\"}\", x)}", "true", "FALSE", "***"]
     {
-        let mut veil = Veil::default();
+        let mut veil = Redactor::default();
         veil.learn("my_password", value);
         for text in [value, "a true b false ${password} *** c"] {
             assert_eq!(veil.text(text), text, "{value}");
@@ -74,11 +74,11 @@ fn no_secrets_are_references_flags_and_nothing() {
     }
     // Nor what stands under another name.
     for name in ["db.password.file", "javax.keystore.path", "user"] {
-        let mut veil = Veil::default();
+        let mut veil = Redactor::default();
         veil.learn(name, "/etc/security/pw");
         assert_eq!(veil.text("a /etc/security/pw"), "a /etc/security/pw", "{name}");
     }
-    let veil = Veil::default();
+    let veil = Redactor::default();
     assert_eq!(veil.value(Some("my_password"), "true"), "***");
     assert_eq!(veil.value(Some("my_password"), ""), "");
     assert_eq!(veil.value(Some("mine"), "kept"), "kept");
@@ -87,7 +87,7 @@ fn no_secrets_are_references_flags_and_nothing() {
 
 #[test]
 fn what_was_learnt_is_hidden_everywhere() {
-    let mut veil = Veil::default();
+    let mut veil = Redactor::default();
     veil.learn_all([
         ("db.password", "hunter22"),
         ("short.password", "abc"),
@@ -101,7 +101,7 @@ fn what_was_learnt_is_hidden_everywhere() {
 
 #[test]
 fn secrets_that_lie_over_each_other_leave_nothing() {
-    let mut veil = Veil::default();
+    let mut veil = Redactor::default();
     veil.learn_all([("a.password", "hunter22"), ("b.password", "er22home"), ("c.password", "password")]);
     assert_eq!(veil.text("xhunter22homey"), "x***y");
     assert_eq!(veil.text("hunter22hunter22"), "******");
@@ -111,7 +111,7 @@ fn secrets_that_lie_over_each_other_leave_nothing() {
 
 #[test]
 fn secrets_of_several_lines_are_hidden_line_by_line() {
-    let mut veil = Veil::default();
+    let mut veil = Redactor::default();
     veil.learn("my.secret", "{\n  first line\n\tsecond\tline\n}");
     assert_eq!(veil.text("{ first line | second line }"), "{ *** | *** }");
     assert_eq!(veil.text("second\tline"), "***");
@@ -119,10 +119,10 @@ fn secrets_of_several_lines_are_hidden_line_by_line() {
 
 #[test]
 fn secrets_are_hidden_as_xml_has_them() {
-    let mut veil = Veil::default();
+    let mut veil = Redactor::default();
     veil.learn("my.secret", "a<b&\"c'");
     assert_eq!(veil.text("a<b&\"c' a&lt;b&amp;\"c' a&lt;b&amp;&quot;c&apos;"), "*** *** ***");
-    let mut veil = Veil::default();
+    let mut veil = Redactor::default();
     let value = |value: &str| format!("<name>my.secret</name><value>{value}</value>");
     veil.learn_definitions("w", [&*value("d&lt;e&amp;f"), &*value("<![CDATA[g<h>i]]>")]);
     assert_eq!(veil.text("d&lt;e&amp;f d<e&f g<h>i"), "*** *** ***");
@@ -131,7 +131,7 @@ fn secrets_are_hidden_as_xml_has_them() {
 #[test]
 fn secrets_in_values_are_learnt_wherever_they_show() {
     let check = |name: &str, value: &str, text: &str, expected: &str| {
-        let mut veil = Veil::default();
+        let mut veil = Redactor::default();
         veil.learn(name, value);
         assert_eq!(veil.text(text), expected, "{name} {value}");
     };
@@ -149,7 +149,7 @@ fn secrets_in_values_are_learnt_wherever_they_show() {
 
 #[test]
 fn addresses_go_on_behind_a_secret() {
-    let veil = Veil::default();
+    let veil = Redactor::default();
     for (text, expected) in [
         ("[http://h/x?token=abc&T] was", "[http://h/x?token=***&T] was"),
         ("[http://h/x?token=***&T...] was", "[http://h/x?token=***&T...] was"),
@@ -166,7 +166,7 @@ fn addresses_go_on_behind_a_secret() {
 
 #[test]
 fn a_definition_is_looked_through_once() {
-    let mut veil = Veil::default();
+    let mut veil = Redactor::default();
     let definition = |value: &str| format!("<name>my.password</name><value>{value}</value>");
     veil.learn_definitions("w", [&*definition("hunter22"), "<arg>--token</arg><arg>hunter33</arg>"]);
     veil.learn_definitions("w", [&*definition("hunter44")]);
@@ -180,7 +180,7 @@ fn definitions_show_no_secrets() {
                 <property><name>my.secret</name>\n<value>topmost1</value></property>\
                 <property><name>my.place</name><value>here1</value></property><arg>token=t0psecret</arg>\
                 <env-var>API_TOKEN=t0k3n-v</env-var><ok to=\"end\"/><fs at='hdfs://u:s3cr3ts@nn/x'/></a>";
-    let shown = Veil::default().xml(text);
+    let shown = Redactor::default().xml(text);
     let expected = text.replace("hünter22", "***").replace("topmost1", "***").replace("t0psecret", "***");
     assert_eq!(shown, expected.replace("t0k3n-v", "***").replace("s3cr3ts", "***"));
 }
@@ -191,27 +191,27 @@ fn definitions_show_references_and_no_ordinary_passwords() {
         |value: &str| format!("<property><name>my.password</name><value>{value}</value></property>");
     for value in ORDINARY {
         let text = property(&escaped(value));
-        assert_eq!(Veil::default().xml(&text), property("***"), "{value}");
+        assert_eq!(Redactor::default().xml(&text), property("***"), "{value}");
     }
     for value in ["${password}", "", " ${wf:conf('password')} ${x} "] {
         let text = property(value);
-        assert_eq!(Veil::default().xml(&text), text);
+        assert_eq!(Redactor::default().xml(&text), text);
     }
     let argument =
         "<argument>--password</argument><argument>/aB3+x</argument><ok to=\"end\"/><file>/x/y</file>";
-    assert_eq!(Veil::default().xml(argument), argument.replace("/aB3+x", "***"));
+    assert_eq!(Redactor::default().xml(argument), argument.replace("/aB3+x", "***"));
 }
 
 #[test]
 fn elements_hold_secrets_too() {
     let text =
         "<hive2><jdbc-url>jdbc:hive2://h</jdbc-url><password>/aB3+x</password><script>a</script></hive2>";
-    assert_eq!(Veil::default().xml(text), text.replace("/aB3+x", "***"));
+    assert_eq!(Redactor::default().xml(text), text.replace("/aB3+x", "***"));
     assert_eq!(
-        Veil::default().xml("<password>${x}</password><password>"),
+        Redactor::default().xml("<password>${x}</password><password>"),
         "<password>${x}</password><password>"
     );
-    let mut veil = Veil::default();
+    let mut veil = Redactor::default();
     veil.learn_definition(text);
     assert_eq!(veil.text("a /aB3+x b"), "a *** b");
     for (text, expected) in [
@@ -241,7 +241,7 @@ fn secrets_stand_at_places_of_values() {
 /// None of these ends within a test's patience where the time grows with the square of the text.
 #[test]
 fn long_texts_are_looked_through_in_time() {
-    let mut veil = Veil::default();
+    let mut veil = Redactor::default();
     veil.learn_all([
         ("a.password", "aaaa"),
         ("b.password", "a"),
