@@ -136,7 +136,7 @@ fn play(apps: &Apps) -> (usize, usize, usize) {
     let mut ends: VecDeque<(Instant, Event)> = VecDeque::new();
     let mut open: VecDeque<Command> = VecDeque::new();
     let (mut events, mut nodes) = (0, 0);
-    let submit = Submit { program: Submission::Bundle("b".into()), external_id: None, start: true };
+    let submit = Submit::new(Submission::Bundle("b".into()), None, true);
     let mut next = Some(Event::Submit(submit));
     loop {
         let event = match next.take() {

@@ -390,7 +390,7 @@ fn a_second_submission_with_an_external_id_finds_the_first() {
     let mut stage = stage();
     prep(&mut stage);
     let program = Submission::Bundle("bundle0".into());
-    let submit = Submit { program, external_id: Some("mine".into()), start: false };
+    let submit = Submit::new(program, Some("mine".into()), false);
     let first = stage.must(Event::Submit(submit.clone()));
     assert_eq!(first, [Command::Submitted { job: JobId::bundle(2), existed: false }]);
     let second = stage.must(Event::Submit(submit));
@@ -409,7 +409,7 @@ fn a_start_that_fails_submits_nothing() {
     };
     stage.apps.bundles.borrow_mut().insert("broken".to_owned(), std::sync::Arc::new(broken));
     let program = Submission::Bundle("broken".into());
-    stage.must(Event::Submit(Submit { program, external_id: None, start: true }));
+    stage.must(Event::Submit(Submit::new(program, None, true)));
     assert_eq!(stage.job_status(JobId::bundle(2)), J::Failed);
     assert_eq!(stage.engine.coordinators().count(), 0);
 }
@@ -460,7 +460,7 @@ fn coordinators_that_are_not_enabled_are_left_out() {
     program.children[0].enabled = false;
     stage.apps.bundles.borrow_mut().insert("half".to_owned(), std::sync::Arc::new(program));
     let program = Submission::Bundle("half".into());
-    stage.must(Event::Submit(Submit { program, external_id: None, start: true }));
+    stage.must(Event::Submit(Submit::new(program, None, true)));
     assert_eq!(children(&stage, JobId::bundle(2)), [J::Running]);
 }
 

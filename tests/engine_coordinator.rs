@@ -551,7 +551,7 @@ fn a_second_submission_with_an_external_id_finds_the_first() {
     let mut stage = finishing();
     stage.coordinate(&plain(0, 1, ""), &[]);
     let program = ankus::engine::Submission::Coordinator("coordinator0".into());
-    let submit = ankus::engine::Submit { program, external_id: Some("mine".into()), start: true };
+    let submit = ankus::engine::Submit::new(program, Some("mine".into()), true);
     let submitted = |commands: Vec<Command>| match commands.first() {
         Some(Command::Submitted { job, existed }) => (*job, *existed),
         other => panic!("{other:?}"),

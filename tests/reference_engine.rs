@@ -30,7 +30,7 @@ fn fresh(case: &Case, program: &Arc<CoordinatorProgram>) -> Stage {
     stage.now = created.unwrap_or(program.job.start);
     stage.apps.coordinators.borrow_mut().insert("c".to_owned(), program.clone());
     let program = Submission::Coordinator("c".into());
-    stage.must(Event::Submit(Submit { program, external_id: None, start: true }));
+    stage.must(Event::Submit(Submit::new(program, None, true)));
     stage
 }
 
@@ -151,7 +151,7 @@ fn shown(state: &Value, expr: &str) -> Result<String, ()> {
     };
     let program = Submission::Workflow(planned);
     let job = JobId::workflow(1);
-    let mut said = stage.must(Event::Submit(Submit { program, external_id: None, start: true }));
+    let mut said = stage.must(Event::Submit(Submit::new(program, None, true)));
     for action in state["actions"].as_array().into_iter().flatten() {
         let text = |name: &str| action[name].as_str().map(Arc::<str>::from);
         let name = action["name"].as_str().expect("a name");

@@ -27,7 +27,7 @@ fn an_old_job_runs_again_beside_one_that_is_at_work() {
     let submit = |executor: &mut ankus::shell::run::executor::Executor<'_>| {
         let job = with_app(&app, |_, loaded, submitted| {
             let program = executor.deployed().submission(loaded, &submitted).ok()?;
-            executor.submit(Submit { program, external_id: None, start: true }).ok()
+            executor.submit(Submit::new(program, None, true)).ok()
         });
         job.expect("an app that is accepted").0
     };

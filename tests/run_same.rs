@@ -176,7 +176,7 @@ fn compare(path: &Path, number: usize) -> Option<(JobKind, Compared)> {
             let mut executor = place.executor(store, options, &clock, Some(&mut hear)).expect("an executor");
             executor.sees(&around);
             let submission = executor.deployed().submission(loaded, &submitted).expect("a submission");
-            let submit = Submit { program: submission, external_id: None, start: true };
+            let submit = Submit::new(submission, None, true);
             executor.submit(submit).expect("submitted");
             // What happens at that very time belongs to it.
             let until = horizon.map(|index| app.begin.plus_minutes(HORIZONS[index]).plus_millis(1));

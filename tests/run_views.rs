@@ -85,7 +85,7 @@ fn rehearse(folder: &Path, app: &str, stubs: &[&str], until: Option<Instant>) ->
         Some(executor.deployed().submission(loaded, &submitted).expect("a submission"))
     });
     let program = program.expect("an app that is accepted");
-    executor.submit(Submit { program, external_id: None, start: true }).expect("submitted");
+    executor.submit(Submit::new(program, None, true)).expect("submitted");
     executor.let_look(&mut look);
     let stop = executor.run(until).expect("it runs");
     drop(executor);

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::conf::Conf;
 use super::id::{ActionId, JobId, NodeId};
+use super::semantics::Semantics;
 use crate::time::Instant;
 
 /// The version of the events' form.
@@ -152,6 +153,16 @@ pub struct Submit {
     pub external_id: Option<Arc<str>>,
     /// Whether it is started at once.
     pub start: bool,
+    /// By which rules it is played, with all that comes of it.
+    #[serde(default = "Semantics::unsaid")]
+    pub semantics: Semantics,
+}
+
+impl Submit {
+    /// A submission that is played by the rules of today.
+    pub fn new(program: Submission, external_id: Option<Arc<str>>, start: bool) -> Submit {
+        Submit { program, external_id, start, semantics: Semantics::CURRENT }
+    }
 }
 
 /// What is submitted.

@@ -17,6 +17,7 @@ mod id;
 mod join;
 mod operate;
 mod secrets;
+mod semantics;
 mod settings;
 mod settle;
 mod sla;
@@ -44,6 +45,7 @@ pub use event::{
 };
 pub use id::{ActionId, BadId, JobId, JobKind, NodeId};
 pub use secrets::Secrets;
+pub use semantics::Semantics;
 pub use settings::Settings;
 pub use unanswered::{Asked, Question, Unanswered};
 pub use view::Outside;

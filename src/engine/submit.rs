@@ -9,6 +9,7 @@ use super::coordinator::CoordinatorRun;
 use super::error::EngineError;
 use super::event::{Fault, Key, Parent, PlannedWorkflow, Submission, Submit, WorkflowRerun};
 use super::id::JobId;
+use super::semantics::Semantics;
 use super::workflow::{self, WorkflowJob};
 use super::{Engine, Plans};
 use crate::plan::workflow::Program;
@@ -26,13 +27,14 @@ impl<P: Plans> Engine<P> {
             return Ok(());
         }
         let job = match submit.program {
-            Submission::Workflow(planned) => self.add_workflow(planned, None, None)?,
-            Submission::Coordinator(key) => self.add_coordinator(key, None)?,
+            Submission::Workflow(planned) => self.add_workflow(planned, None, None, submit.semantics)?,
+            Submission::Coordinator(key) => self.add_coordinator(key, None, submit.semantics)?,
             Submission::Bundle(key) => {
                 let unknown = || EngineError::UnknownProgram(key.to_string());
                 let program = self.plans.bundle(&key).ok_or_else(unknown)?;
                 let number = self.number();
-                self.bundles.insert(number, Box::new(BundleRun::new(number, key, program, self.now)));
+                let bundle = BundleRun::new(number, key, program, submit.semantics, self.now);
+                self.bundles.insert(number, Box::new(bundle));
                 JobId::bundle(number)
             }
         };
@@ -59,11 +61,23 @@ impl<P: Plans> Engine<P> {
     }
 
     /// A coordinator in PREP.
-    fn add_coordinator(&mut self, key: Key, bundle: Option<(u32, u32)>) -> Result<JobId, EngineError> {
+    fn add_coordinator(
+        &mut self,
+        key: Key,
+        bundle: Option<(u32, u32)>,
+        semantics: Semantics,
+    ) -> Result<JobId, EngineError> {
         let unknown = || EngineError::UnknownProgram(key.to_string());
         let program = self.plans.coordinator(&key).ok_or_else(unknown)?;
         let number = self.number();
-        let job = CoordinatorRun::new(number, key, program, bundle, (self.now, &self.settings.id_middle));
+        let job = CoordinatorRun::new(
+            number,
+            key,
+            program,
+            bundle,
+            semantics,
+            (self.now, &self.settings.id_middle),
+        );
         self.coordinators.insert(number, Box::new(job));
         Ok(JobId::coordinator(number))
     }
@@ -74,6 +88,7 @@ impl<P: Plans> Engine<P> {
         planned: PlannedWorkflow,
         parent: Option<Parent>,
         given: Option<Arc<Conf>>,
+        semantics: Semantics,
     ) -> Result<JobId, EngineError> {
         let program = self.program(&planned.program)?;
         let conf = planned.conf.or(given);
@@ -83,8 +98,16 @@ impl<P: Plans> Engine<P> {
             Some(Parent::Node(node)) => self.workflows.get(&node.workflow).map_or(0, |above| above.depth + 1),
             _ => 0,
         };
-        let job =
-            WorkflowJob::new(number, planned.program, program, planned.name, conf, parent, depth, self.now);
+        let job = WorkflowJob::new(
+            number,
+            planned.program,
+            program,
+            planned.name,
+            conf,
+            parent,
+            (depth, semantics),
+            self.now,
+        );
         self.workflows.insert(number, Box::new(job));
         if let Some(parent) = parent {
             self.out.push(Command::Bound { parent, workflow: JobId::workflow(number) });
@@ -184,7 +207,12 @@ impl<P: Plans> Engine<P> {
         parent: Parent,
         given: Option<Arc<Conf>>,
     ) -> Result<u32, EngineError> {
-        let job = self.add_workflow(planned, Some(parent), given)?;
+        let semantics = match parent {
+            Parent::Node(node) => self.workflows.get(&node.workflow).map(|above| above.semantics),
+            Parent::Action(action) => self.coordinators.get(&action.coordinator).map(|above| above.semantics),
+        };
+        let semantics = semantics.unwrap_or(Semantics::CURRENT);
+        let job = self.add_workflow(planned, Some(parent), given, semantics)?;
         self.of_workflow(job, |job, cx| job.start(cx))?;
         Ok(job.number)
     }
@@ -212,14 +240,14 @@ impl<P: Plans> Engine<P> {
         child: u32,
         outcome: Result<Key, Fault>,
     ) -> Result<(), EngineError> {
-        let (wanted, pause) = self.of_bundle(bundle, |job, _| {
+        let (wanted, pause, semantics) = self.of_bundle(bundle, |job, _| {
             job.awaits_plan(child)?;
-            Ok((job.wants(child), job.pause))
+            Ok((job.wants(child), job.pause, job.semantics))
         })?;
         let outcome = match outcome {
             Err(fault) => Err(fault),
             Ok(_) if !wanted => Err(Fault::new("E1100", "the bundle was killed")),
-            Ok(key) => Ok(self.add_coordinator(key, Some((bundle.number, child)))?),
+            Ok(key) => Ok(self.add_coordinator(key, Some((bundle.number, child)), semantics)?),
         };
         let number = outcome.as_ref().ok().map(|job| job.number);
         let outcome = outcome.map(|job| job.number);

@@ -447,7 +447,7 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         external_id: Option<Arc<str>>,
     ) -> Result<Result<(), EngineError>, PlayError> {
         let program = self.app.submission.clone();
-        self.try_tell(Event::Submit(Submit { program, external_id, start }))
+        self.try_tell(Event::Submit(Submit::new(program, external_id, start)))
     }
 
     fn operate(&mut self, index: usize) -> Result<(), PlayError> {

@@ -231,7 +231,7 @@ impl Stage {
         let program = coordinator_program(text, conf);
         self.apps.coordinators.borrow_mut().insert(key.clone(), Arc::new(program));
         let program = Submission::Coordinator(key.as_str().into());
-        let commands = self.must(Event::Submit(Submit { program, external_id: None, start: true }));
+        let commands = self.must(Event::Submit(Submit::new(program, None, true)));
         let Command::Submitted { job, .. } = commands[0] else { panic!("{commands:?}") };
         job
     }
@@ -255,7 +255,7 @@ impl Stage {
             BundleProgram { name: "b".into(), kick_off, children, fault: None, conf: Conf::default() };
         self.apps.bundles.borrow_mut().insert(key.clone(), Arc::new(program));
         let program = Submission::Bundle(key.as_str().into());
-        let commands = self.must(Event::Submit(Submit { program, external_id: None, start: false }));
+        let commands = self.must(Event::Submit(Submit::new(program, None, false)));
         let Command::Submitted { job, .. } = commands[0] else { panic!("{commands:?}") };
         job
     }
@@ -374,7 +374,7 @@ impl Stage {
 pub fn submission(key: &str, conf: &[(&str, &str)], start: bool) -> Event {
     let conf = Conf::new(conf.iter().copied());
     let planned = PlannedWorkflow { program: key.into(), name: "w".into(), conf: Some(Arc::new(conf)) };
-    Event::Submit(Submit { program: Submission::Workflow(planned), external_id: None, start })
+    Event::Submit(Submit::new(Submission::Workflow(planned), None, start))
 }
 
 /// The nodes that commands start.

@@ -121,7 +121,7 @@ impl Life<'_> {
         if executor.store().job_named(NAME)?.is_none() {
             let submitted = with_app(app, |_, loaded, submitted| {
                 let program = executor.deployed().submission(loaded, &submitted).expect("a submission");
-                Some(executor.submit(Submit { program, external_id: Some(NAME.into()), start: true }))
+                Some(executor.submit(Submit::new(program, Some(NAME.into()), true)))
             });
             submitted.expect("an app that is accepted")?;
         }

@@ -247,7 +247,7 @@ fn submit(play: &mut Play) -> Option<Event> {
         _ => Submission::Bundle(any(play, &BUNDLES)?.into()),
     };
     let external_id = play.random.one_in(4).then(|| "mine".into());
-    Some(Event::Submit(Submit { program, external_id, start: !play.random.one_in(3) }))
+    Some(Event::Submit(Submit::new(program, external_id, !play.random.one_in(3))))
 }
 
 fn change(play: &mut Play) -> Change {

@@ -9,6 +9,7 @@ use crate::engine::context::{Context, Notice};
 use crate::engine::error::EngineError;
 use crate::engine::event::{Fault, Key};
 use crate::engine::id::JobId;
+use crate::engine::semantics::Semantics;
 use crate::engine::status::JobStatus::{
     self, DoneWithError, Failed, Killed, Paused, PausedWithError, Prep, PrepPaused, PrepSuspended, Running,
     RunningWithError, Succeeded, Suspended, SuspendedWithError,
@@ -129,6 +130,8 @@ pub struct BundleRun {
     pub key: Key,
     /// What was submitted.
     pub program: Arc<BundleProgram>,
+    /// By which rules it is played.
+    pub semantics: Semantics,
     /// Its state.
     pub status: JobStatus,
     /// When it was submitted.
@@ -150,12 +153,14 @@ impl BundleRun {
         number: u32,
         key: Key,
         program: Arc<BundleProgram>,
+        semantics: Semantics,
         now: Instant,
     ) -> BundleRun {
         BundleRun {
             number,
             key,
             program,
+            semantics,
             status: Prep,
             created: now,
             pause: None,

@@ -12,6 +12,7 @@ use crate::engine::context::{Context, Notice};
 use crate::engine::error::EngineError;
 use crate::engine::event::{Fault, Key};
 use crate::engine::id::{ActionId, JobId};
+use crate::engine::semantics::Semantics;
 use crate::engine::sla::Level;
 use crate::engine::status::JobStatus::{
     self, DoneWithError, Failed, Ignored, Killed, Paused, PausedWithError, Prep, PrepPaused, PrepSuspended,
@@ -137,6 +138,8 @@ pub struct CoordinatorRun {
     pub program: Arc<CoordinatorProgram>,
     /// The bundle that it belongs to, and which of its coordinators it is.
     pub bundle: Option<(u32, u32)>,
+    /// By which rules it is played.
+    pub semantics: Semantics,
     /// Its state.
     pub status: JobStatus,
     /// When it was submitted.
@@ -178,6 +181,7 @@ impl CoordinatorRun {
         key: Key,
         program: Arc<CoordinatorProgram>,
         bundle: Option<(u32, u32)>,
+        semantics: Semantics,
         (now, id_middle): (Instant, &str),
     ) -> CoordinatorRun {
         let job = &program.job;
@@ -185,6 +189,7 @@ impl CoordinatorRun {
             number,
             full_id: JobId::coordinator(number).with_middle(id_middle),
             bundle,
+            semantics,
             status: Prep,
             created: now,
             end: job.end,

@@ -8,6 +8,7 @@ use super::sla::Levels;
 use crate::engine::conf::Conf;
 use crate::engine::event::{Fault, Key, Parent};
 use crate::engine::id::JobId;
+use crate::engine::semantics::Semantics;
 use crate::engine::status::WorkflowStatus::{self, Failed, Killed, Prep, Running, Succeeded, Suspended};
 use crate::engine::table::{Row, events, row};
 use crate::plan::workflow::Program;
@@ -69,6 +70,8 @@ pub struct WorkflowJob {
     pub parent: Option<Parent>,
     /// How many workflows stand above it.
     pub depth: u32,
+    /// By which rules it is played.
+    pub semantics: Semantics,
     /// Its state.
     pub status: WorkflowStatus,
     /// How often it was run again.
@@ -118,7 +121,7 @@ impl WorkflowJob {
         name: Arc<str>,
         conf: Option<Arc<Conf>>,
         parent: Option<Parent>,
-        depth: u32,
+        (depth, semantics): (u32, Semantics),
         now: Instant,
     ) -> WorkflowJob {
         WorkflowJob {
@@ -129,6 +132,7 @@ impl WorkflowJob {
             conf,
             parent,
             depth,
+            semantics,
             status: Prep,
             run: 0,
             created: now,

@@ -149,5 +149,5 @@ fn take_in(
         Err(fault) => return Ok(Err(fault)),
     };
     let external_id = part.external_id.map(Into::into);
-    executor.submit(Submit { program, external_id, start: true }).map(|(job, _)| Ok(job))
+    executor.submit(Submit::new(program, external_id, true)).map(|(job, _)| Ok(job))
 }

@@ -37,7 +37,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         };
         let recipe = deployed.recipe_text(&program);
         let external_id = args.external_id.map(Into::into);
-        let event = Event::Submit(Submit { program, external_id, start: false });
+        let event = Event::Submit(Submit::new(program, external_id, false));
         let request = Request { recipe, ..event.into() };
         let answer = place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)?;
         let (job, existed) = match answer.result() {

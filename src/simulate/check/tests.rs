@@ -117,7 +117,7 @@ fn broken(submission: Submission, minutes: i64, steps: &[(Event, Vec<Command>)])
     world.now = start.plus_minutes(minutes);
     let mut engine = Engine::new(known, Settings::default());
     let mut checker = Checker::default();
-    let submit = Event::Submit(Submit { program: submission, external_id: None, start: true });
+    let submit = Event::Submit(Submit::new(submission, None, true));
     let commands = engine.handle(start, submit.clone()).unwrap();
     let own = [(submit, commands)];
     for (event, commands) in own.iter().chain(steps) {
