@@ -2,7 +2,7 @@
 //!
 //! The modules are layers; each uses only those listed before it (`tests/tidy.rs` checks):
 //! [`source`], [`diag`], [`time`]; [`xml`], [`properties`], [`el`]; [`schema`]; [`model`]; [`analysis`];
-//! [`rules`], [`plan`]; [`redact`]; [`engine`]; [`simulate`]; [`triage`]; [`report`]; [`shell`]. Only [`shell`] does input and output.
+//! [`rules`], [`plan`]; [`project`]; [`redact`]; [`engine`]; [`simulate`]; [`triage`]; [`report`]; [`shell`]. Only [`shell`] does input and output.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs, unreachable_pub)]
@@ -24,6 +24,8 @@ pub mod analysis;
 
 pub mod plan;
 pub mod rules;
+
+pub mod project;
 
 pub mod redact;
 

@@ -16,6 +16,7 @@ const ORDER: &[&str] = &[
     "analysis",
     "plan",
     "rules",
+    "project",
     "redact",
     "engine",
     "simulate",
@@ -37,8 +38,10 @@ const APART: &[(&str, &str)] = &[
     ("rules", "plan"),
     ("engine", "rules"),
     ("engine", "schema"),
+    ("engine", "project"),
     ("simulate", "rules"),
     ("simulate", "schema"),
+    ("simulate", "project"),
 ];
 
 /// What only `src/shell` may name.

@@ -42,6 +42,17 @@ pub fn candidates(folder: &Path) -> Result<Candidates, ShellError> {
     Ok(Candidates { files: found, faults })
 }
 
+/// All files in and below a folder, sorted; what `.gitignore` hides stays hidden.
+pub fn everything_in(folder: &Path) -> Result<Vec<PathBuf>, ShellError> {
+    let mut found = Vec::new();
+    walk(folder, |entry| {
+        if entry.path().is_file() {
+            found.push(entry.into_path());
+        }
+    })?;
+    Ok(found)
+}
+
 /// Whether a file is called as servers call definitions, so that it is one even where nothing can be made of it.
 pub fn is_named_as_definition(path: &Path) -> bool {
     AppKind::ALL.iter().any(|kind| path.file_name().is_some_and(|name| name == kind.definition_file()))

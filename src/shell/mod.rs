@@ -15,6 +15,7 @@ pub mod commands;
 pub mod config;
 pub mod context;
 pub mod discovery;
+pub mod disk;
 pub mod error;
 pub mod files;
 pub mod frequency;

@@ -44,6 +44,17 @@ pub(super) fn content(path: &Path) -> Option<Vec<u8>> {
     )
 }
 
+/// The paths of what stands in for files below a folder, as seen from there.
+pub(super) fn below(folder: &Path) -> Vec<PathBuf> {
+    CURRENT.with_borrow(|overlay| {
+        if overlay.is_empty() {
+            return Vec::new();
+        }
+        let folder = files::absolute(folder);
+        overlay.keys().filter_map(|path| path.strip_prefix(&folder).ok().map(Path::to_owned)).collect()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

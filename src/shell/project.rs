@@ -9,7 +9,8 @@ use super::config::Config;
 use super::discovery;
 use super::error::ShellError;
 use super::files;
-use crate::analysis::project::{self, Astray, Kind, Target, Why};
+use crate::analysis::project::{Astray, Kind, Why};
+use crate::project::paths::{Layout, Target};
 
 /// The folders that application paths are looked up in, nearest first.
 pub struct Project {
@@ -24,7 +25,7 @@ struct Root {
 
 /// The definitions below a root.
 struct Index {
-    project: project::Project,
+    layout: Layout,
     /// The files whose path is no text, by the text that stands for it.
     odd: BTreeMap<String, PathBuf>,
 }
@@ -123,7 +124,7 @@ impl Project {
         match self.roots.iter().find(|root| folder.starts_with(&root.folder)) {
             Some(root) => {
                 let index = self.index(root)?;
-                Ok(index.found(index.project.below(&slashes(&folder), kind)))
+                Ok(index.found(index.layout.below(&slashes(&folder), kind)))
             }
             None => Ok(Found::Missing(None)),
         }
@@ -134,7 +135,7 @@ impl Project {
         let mut found = Vec::new();
         for root in &self.roots {
             let index = self.index(root)?;
-            let files = index.project.files().filter(|(_, found)| *found == kind);
+            let files = index.layout.files().filter(|(_, found)| *found == kind);
             found.extend(files.map(|(path, _)| index.real(path)));
         }
         Ok(found)
@@ -143,7 +144,7 @@ impl Project {
     /// The URI of a local path: by a mapping read backwards, else a `file:` URI.
     pub fn uri_of(&self, path: &Path) -> String {
         let path = slashes(&files::absolute(path));
-        project::Project::new([], &self.mappings).uri_of(&path).unwrap_or_else(|| format!("file://{path}"))
+        Layout::new([], &self.mappings).uri_of(&path).unwrap_or_else(|| format!("file://{path}"))
     }
 
     /// Whether a path is one of this machine outside the project.
@@ -155,11 +156,11 @@ impl Project {
         })
     }
 
-    fn search(&self, look: impl Fn(&project::Project) -> Target) -> Result<Found, ShellError> {
+    fn search(&self, look: impl Fn(&Layout) -> Target) -> Result<Found, ShellError> {
         let mut last = Found::Missing(None);
         for root in &self.roots {
             let index = self.index(root)?;
-            let found = index.found(look(&index.project));
+            let found = index.found(look(&index.layout));
             if !found.may_be_farther() {
                 return Ok(found);
             }
@@ -188,8 +189,8 @@ impl Project {
         let files = paths.iter().zip(kinds).filter_map(|(path, kind)| Some((slashes(path), kind?)));
         let odd = paths.iter().filter(|path| path.to_str().is_none());
         let odd = odd.map(|path| (slashes(path), path.clone())).collect();
-        let project = project::Project::new(files, &self.mappings);
-        Ok(root.index.get_or_init(|| Index { project, odd }))
+        let layout = Layout::new(files, &self.mappings);
+        Ok(root.index.get_or_init(|| Index { layout, odd }))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Where paths lead, and what files are.
 
 use super::*;
+use crate::analysis::project::{Astray, Why};
 
-fn project() -> Project {
+fn project() -> Layout {
     let files = [
         ("apps/daily/coordinator.xml", Kind::Coordinator),
         ("apps/daily/workflow.xml", Kind::Workflow),
@@ -16,7 +17,7 @@ fn project() -> Project {
         ("more/one/both/wf-other.xml", Kind::Workflow),
     ];
     let mappings = [("hdfs://nn1:8020".to_owned(), "cluster".to_owned())];
-    Project::new(files.map(|(path, kind)| (path.to_owned(), kind)), &mappings)
+    Layout::new(files.map(|(path, kind)| (path.to_owned(), kind)), &mappings)
 }
 
 #[test]
@@ -70,7 +71,7 @@ fn the_longest_end_decides_and_order_does_not() {
             if turn {
                 files.reverse();
             }
-            assert_eq!(Project::new(files, &[]).resolve(uri, Kind::Workflow, ""), expected, "{uri}");
+            assert_eq!(Layout::new(files, &[]).resolve(uri, Kind::Workflow, ""), expected, "{uri}");
         }
     };
     let file = |path: &str| Target::File(path.to_owned());
@@ -99,7 +100,7 @@ fn the_longest_end_decides_and_order_does_not() {
 fn another_kind_counts_where_more_than_its_last_name_fits() {
     let resolve = |files: &[(&str, Kind)], uri: &str| {
         let files = files.iter().map(|(path, kind)| ((*path).to_owned(), *kind));
-        Project::new(files, &[]).resolve(uri, Kind::Coordinator, "")
+        Layout::new(files, &[]).resolve(uri, Kind::Coordinator, "")
     };
     let one = [("a/b/workflow.xml", Kind::Workflow)];
     assert_eq!(
@@ -122,7 +123,7 @@ fn any_file_is_taken_for_an_include() {
     let check = |files: &[(&str, Kind)], uri: &str, expected: Target| {
         let files = files.iter().map(|(path, kind)| ((*path).to_owned(), *kind));
         let mappings = [("hdfs://nn".to_owned(), "a".to_owned())];
-        assert_eq!(Project::new(files, &mappings).resolve(uri, Kind::Datasets, ""), expected, "{uri}");
+        assert_eq!(Layout::new(files, &mappings).resolve(uri, Kind::Datasets, ""), expected, "{uri}");
     };
     let file = |path: &str| Target::File(path.to_owned());
     let files = [
@@ -168,7 +169,7 @@ fn roots_have_kinds_and_folders_their_usual_files() {
 fn a_project_tells_its_files_and_mapped_folders() {
     let files = [("b.xml".to_owned(), Kind::Other), ("a/b.xml".to_owned(), Kind::Bundle)];
     let mappings = [("/".to_owned(), "/data".to_owned()), ("hdfs://nn/".to_owned(), "../near/".to_owned())];
-    let project = Project::new(files, &mappings);
+    let project = Layout::new(files, &mappings);
     let found: Vec<_> = project.files().collect();
     assert_eq!(found, [("a/b.xml", Kind::Bundle), ("b.xml", Kind::Other)]);
     let folders: Vec<_> = project.mapped_folders().collect();
