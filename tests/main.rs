@@ -117,6 +117,7 @@ mod schema_words;
 mod simulate;
 mod simulate_apps;
 mod simulate_scenario;
+mod simulate_world;
 mod specification_bundle;
 mod specification_coordinator;
 mod specification_definitions;

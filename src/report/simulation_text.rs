@@ -84,8 +84,23 @@ impl Writer<'_> {
             it.seed,
             count(it.events as usize)
         );
-        if it.stop == Stop::Until {
-            out.push_str("not played to its end: more would happen\n");
+        match it.stop {
+            Stop::Complete => {}
+            Stop::Until => out.push_str("not played to its end: more would happen\n"),
+            Stop::HorizonDays => {
+                let days = crate::simulate::HORIZON_DAYS;
+                let _ = writeln!(
+                    out,
+                    "not played to its end: without `--until` it stops {days} days after its start"
+                );
+            }
+            Stop::HorizonActions => {
+                let actions = count(crate::simulate::HORIZON_ACTIONS as usize);
+                let _ = writeln!(
+                    out,
+                    "not played to its end: without `--until` it stops once {actions} actions are created"
+                );
+            }
         }
         let (all, _) = summary::counts(it);
         if !it.coordinators.is_empty() {

@@ -24,5 +24,7 @@ mod world;
 pub use app::{App, Apps};
 pub use around::Around;
 pub use check::{Invariant, Violation};
-pub use play::{Listener, MAX_EVENTS, Options, PlayError, TAIL_DAYS, Told, play};
+pub use play::{
+    HORIZON_ACTIONS, HORIZON_DAYS, Listener, MAX_EVENTS, Options, PlayError, TAIL_DAYS, Told, play,
+};
 pub use record::Simulation;

@@ -27,6 +27,13 @@ pub const MAX_EVENTS: u64 = 50_000_000;
 /// Without a time until which an app is played, it is played so many days beyond the end of its last coordinator.
 pub const TAIL_DAYS: i64 = 366;
 
+/// Without a time until which an app is played, it is played so many days from its start at most when its coordinators
+/// go on longer, ...
+pub const HORIZON_DAYS: i64 = 400;
+
+/// ... and no further than where so many actions of coordinators are created.
+pub const HORIZON_ACTIONS: u64 = 10_000;
+
 /// What a simulation may do.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -34,7 +41,8 @@ pub struct Options {
     pub seed: u64,
     /// When the app is submitted.
     pub begin: Instant,
-    /// Until when it is played; without it, until nothing more would happen.
+    /// Until when it is played; without it, until nothing more would happen, or to the horizon ([`HORIZON_DAYS`],
+    /// [`HORIZON_ACTIONS`]).
     pub until: Option<Instant>,
     /// Check after every event that nothing impossible has happened.
     pub check: bool,
@@ -139,6 +147,7 @@ pub fn play<A: Apps + ?Sized>(
         outputs: BTreeMap::new(),
         secrets: Secrets::default(),
         events: 0,
+        created: 0,
         last: options.begin,
         job: None,
     };
@@ -180,6 +189,8 @@ struct Player<'a, 'l, A: Apps + ?Sized> {
     /// What coordinators write that somebody reads.
     outputs: BTreeMap<JobId, Option<Outputs>>,
     events: u64,
+    /// How many actions of coordinators were created.
+    created: u64,
     /// When something followed from an event for the last time.
     last: Instant,
     /// The app's own job.
@@ -187,18 +198,28 @@ struct Player<'a, 'l, A: Apps + ?Sized> {
 }
 
 impl<A: Apps + ?Sized> Player<'_, '_, A> {
-    /// The time until which is played.
-    fn until(&self) -> Instant {
-        self.options.until.unwrap_or_else(|| {
-            let operators = self.scenario.operators.iter().map(|operator| operator.at);
-            let ends = self.app.coordinators.iter().map(|coordinator| coordinator.job.end);
-            let last = ends.chain(operators).max().unwrap_or(self.options.begin).max(self.options.begin);
-            last.plus_minutes(TAIL_DAYS * 24 * 60)
-        })
+    /// The time until which is played, and why no further.
+    fn until(&self) -> (Instant, Stop) {
+        if let Some(until) = self.options.until {
+            return (until, Stop::Until);
+        }
+        let begin = self.options.begin;
+        let operators = self.scenario.operators.iter().map(|operator| operator.at);
+        let asked = operators.max().unwrap_or(begin).max(begin);
+        let starts = self.app.coordinators.iter().map(|coordinator| coordinator.job.start);
+        let start = starts.min().unwrap_or(begin).max(begin);
+        let ends = self.app.coordinators.iter().map(|coordinator| coordinator.job.end);
+        let last = ends.max().unwrap_or(begin).max(asked);
+        let horizon = start.plus_minutes(HORIZON_DAYS * 24 * 60).max(asked);
+        match last > horizon {
+            true => (horizon, Stop::HorizonDays),
+            false => (last.plus_minutes(TAIL_DAYS * 24 * 60), Stop::Until),
+        }
     }
 
     fn run(&mut self) -> Result<Stop, PlayError> {
-        let until = self.until();
+        let (until, reason) = self.until();
+        let most = if self.options.until.is_none() { HORIZON_ACTIONS } else { u64::MAX };
         loop {
             if let Some(command) = self.open.pop_front() {
                 if let Some(event) = self.answer(command)? {
@@ -215,7 +236,10 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
                 }
                 self.now = self.now.max(until);
                 self.world.now = self.now;
-                return Ok(Stop::Until);
+                return Ok(reason);
+            }
+            if self.created >= most && next > self.now && !self.is_over() {
+                return Ok(Stop::HorizonActions);
             }
             self.now = self.now.max(next);
             self.world.now = self.now;
@@ -274,7 +298,8 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         for command in commands {
             match command {
                 Command::Changed(Changed::Action(id, _, ActionStatus::Succeeded)) => self.write(id),
-                Command::Changed(_) | Command::Took(_) | Command::Created { .. } | Command::Bound { .. } => {}
+                Command::Created { .. } => self.created += 1,
+                Command::Changed(_) | Command::Took(_) | Command::Bound { .. } => {}
                 Command::Submitted { job, .. } => self.job = self.job.or(Some(job)),
                 command => self.open.push_back(command),
             }
@@ -520,7 +545,7 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         let end = match stop {
             // What has come since, such as the end of an action that was killed, has changed nothing.
             Stop::Complete => self.last,
-            Stop::Until => self.now.max(self.options.begin),
+            Stop::Until | Stop::HorizonDays | Stop::HorizonActions => self.now.max(self.options.begin),
         };
         self.world.now = end;
         self.note_ends();

@@ -51,6 +51,10 @@ pub enum Stop {
     Complete,
     /// The time until which it was asked for.
     Until,
+    /// No time was asked for, and its coordinators go on beyond [`super::HORIZON_DAYS`].
+    HorizonDays,
+    /// No time was asked for, and [`super::HORIZON_ACTIONS`] actions were created.
+    HorizonActions,
 }
 
 impl Stop {
@@ -59,6 +63,8 @@ impl Stop {
         match self {
             Stop::Complete => "complete",
             Stop::Until => "until",
+            Stop::HorizonDays => "horizon-days",
+            Stop::HorizonActions => "horizon-actions",
         }
     }
 }

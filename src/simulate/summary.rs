@@ -124,9 +124,11 @@ pub fn backlog(simulation: &Simulation, most: i64) -> Vec<Backlog> {
         changes.extend(open.filter(|from| *from <= simulation.end).map(|from| (from, 1)));
     }
     changes.sort_unstable();
+    // Before the first action there is nothing to show: a bundle may begin years before its coordinators.
+    let begin = changes.first().map_or(simulation.begin, |(at, _)| (*at).max(simulation.begin));
     let mut changes = changes.into_iter().peekable();
     let (mut now, mut result) = (0_i64, Vec::new());
-    for pair in borders(simulation.begin, simulation.end, most.max(1)).windows(2) {
+    for pair in borders(begin, simulation.end, most.max(1)).windows(2) {
         let (from, to) = (pair[0], pair[1]);
         let mut most = now;
         while let Some((at, change)) = changes.next_if(|(at, _)| *at < to) {

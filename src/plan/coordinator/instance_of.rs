@@ -1,8 +1,10 @@
 //! Back from a URI to the instance of a dataset that it belongs to: what a world needs that knows datasets and is asked
 //! for URIs.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
+use super::backwards::{self, first_from};
 use super::dataset::Dataset;
 use super::job::CoordinatorJob;
 use super::uri::is_hcat;
@@ -14,7 +16,12 @@ pub struct DataSource {
     /// Whether it is written.
     pub is_output: bool,
     dataset: Arc<Dataset>,
+    /// The first instance of each URI, of a template that cannot be read backwards.
+    listed: OnceLock<BTreeMap<String, Instant>>,
 }
+
+/// More instances of a template that cannot be read backwards are not known by their URIs.
+const MAX_LISTED: i32 = 100_000;
 
 /// An instance that a URI belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +35,13 @@ pub struct Instance<'u> {
 impl CoordinatorJob {
     /// The datasets of its events, one for each event.
     pub fn sources(&self) -> impl Iterator<Item = DataSource> {
-        let source =
-            |is_output| move |dataset: &Arc<Dataset>| DataSource { is_output, dataset: dataset.clone() };
+        let source = |is_output| {
+            move |dataset: &Arc<Dataset>| DataSource {
+                is_output,
+                dataset: dataset.clone(),
+                listed: OnceLock::new(),
+            }
+        };
         let inputs = self.inputs.iter().map(|event| &event.dataset).map(source(false));
         inputs.chain(self.outputs.iter().map(|event| &event.dataset).map(source(true)))
     }
@@ -81,16 +93,48 @@ impl DataSource {
 
     /// As [`DataSource::instance_of`], for a URI without its done-flag.
     pub fn instance_at<'u>(&self, base: &'u str) -> Option<Instance<'u>> {
-        let series = &self.dataset.series;
-        let Some(shown) = self.dataset.uri.time_in(base)? else {
-            return Some(Instance { at: series.initial, base });
+        let (series, template) = (&self.dataset.series, &self.dataset.uri);
+        match template.time_in(base) {
+            Some(None) => Some(Instance { at: series.initial, base }),
+            Some(Some(shown)) => {
+                let first = first_from(series, shown);
+                let at = if template.is_of(first, base) { first } else { shown };
+                Some(Instance { at, base })
+            }
+            None if template.has_plain_date() => None,
+            None => self.searched(base).map(|at| Instance { at, base }),
+        }
+    }
+
+    /// The first instance with a URI that shows less than a date, or shows it in a way of its own.
+    fn searched(&self, base: &str) -> Option<Instant> {
+        let (series, template) = (&self.dataset.series, &self.dataset.uri);
+        let Some(ways) = template.shown(base) else {
+            let listed = self.listed.get_or_init(|| self.list());
+            return listed.get(base).copied();
         };
-        let first = match series.current(shown) {
-            None => series.initial,
-            Some(current) if current.instance >= shown => current.instance,
-            Some(current) => series.next(current.instance),
-        };
-        let at = if self.dataset.uri.is_of(first, base) { first } else { shown };
-        Some(Instance { at, base })
+        let found = ways.iter().map(|shown| backwards::first(series, shown, template.processing()));
+        let (mut first, mut least) = (None, None);
+        for found in found {
+            match found {
+                Ok(at) if template.is_of(at, base) => first = Some(first.map_or(at, |first| at.min(first))),
+                Ok(_) | Err(None) => {}
+                Err(Some(at)) if template.is_of(at, base) => {
+                    least = Some(least.map_or(at, |least| at.min(least)));
+                }
+                Err(Some(_)) => {}
+            }
+        }
+        first.or(least)
+    }
+
+    /// The URIs of the first instances.
+    fn list(&self) -> BTreeMap<String, Instant> {
+        let mut all = BTreeMap::new();
+        for at in (0..MAX_LISTED).map(|index| self.dataset.series.nth(index)) {
+            let Ok(uri) = self.dataset.uri.render(at) else { break };
+            all.entry(uri).or_insert(at);
+        }
+        all
     }
 }

@@ -6,6 +6,7 @@
 
 mod action;
 mod actions;
+mod backwards;
 mod bounds;
 mod data;
 mod dataset;

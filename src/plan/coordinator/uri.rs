@@ -4,8 +4,10 @@
 //! (`CoordELEvaluator.createURIELEvaluator`).
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::backwards::{Backwards, Shown};
+use super::date_parts::DATE_PARTS;
 use super::hcat::HcatUri;
 use super::template::Compiled;
 use super::uri_syntax;
@@ -22,6 +24,9 @@ pub(super) struct UriTemplate {
     compiled: Compiled,
     /// The parts, when every expression is one of the five variables.
     pieces: Option<Vec<Piece>>,
+    has_plain_date: bool,
+    /// How it is read backwards, once somebody has asked.
+    backwards: OnceLock<Option<Backwards>>,
     processing: ProcessingZone,
     schemes: Option<Vec<String>>,
 }
@@ -79,7 +84,8 @@ impl UriTemplate {
         };
         let readable = template.broken.is_none();
         let pieces = template.parts.iter().map(piece).collect::<Option<Vec<_>>>().filter(|_| readable);
-        UriTemplate { compiled, pieces, processing, schemes }
+        let has_plain_date = pieces.as_deref().is_some_and(is_plain_date);
+        UriTemplate { compiled, pieces, has_plain_date, backwards: OnceLock::new(), processing, schemes }
     }
 
     pub(super) fn compiled(&self) -> &Compiled {
@@ -101,7 +107,10 @@ impl UriTemplate {
             pieces.iter().for_each(|piece| piece.write(local, uri));
             return Ok(());
         }
-        let parts = DateParts(local);
+        let date = local.date;
+        let (month, day) = (i64::from(date.month), i64::from(date.day));
+        let parts =
+            DateParts([year_of_era(local), month, day, i64::from(local.hour), i64::from(local.minute)]);
         let value = el::evaluate(self.compiled.template(), &parts).map_err(|error| UriProblem {
             codes: &["E1004"],
             message: error.message.clone(),
@@ -112,7 +121,8 @@ impl UriTemplate {
     }
 
     /// The first time that a URI of this template can stand for: what it does not show is the least. `Some(None)`: the
-    /// URI shows no time. `None`: the URI is none of this template's, or the template cannot be read backwards.
+    /// URI shows no time. `None`: the URI is none of this template's, or what it shows is not all it takes to know a time,
+    /// and [`UriTemplate::shown`] says more.
     pub(super) fn time_in(&self, uri: &str) -> Option<Option<Instant>> {
         let mut rest = uri;
         // Year, month, day, hour, minute.
@@ -137,7 +147,13 @@ impl UriTemplate {
             found[field] = Some(number);
             rest = &rest[digits..];
         }
-        let Some(year) = found[0] else { return rest.is_empty().then_some(None) };
+        let Some(year) = found[0] else {
+            return (rest.is_empty() && found.iter().all(Option::is_none)).then_some(None);
+        };
+        // What lies between parts that it shows is shown too.
+        if found.windows(2).any(|pair| pair[0].is_none() && pair[1].is_some()) {
+            return None;
+        }
         let (month, day) = (found[1].unwrap_or(1), found[2].unwrap_or(1));
         let (hour, minute) = (found[3].unwrap_or(0), found[4].unwrap_or(0));
         if !rest.is_empty() || !(1..=12).contains(&month) || hour > 23 || minute > 59 {
@@ -148,6 +164,24 @@ impl UriTemplate {
         }
         let minutes = civil::day_of_date(year, month, day) * 24 * 60 + hour * 60 + minute;
         Some(Some(Instant::EPOCH.plus_minutes(minutes - i64::from(self.processing.offset_minutes()))))
+    }
+
+    /// Which parts of a date a URI of this template shows, in each way in which it can be read. `None`: the template
+    /// cannot be read backwards.
+    pub(super) fn shown(&self, uri: &str) -> Option<Vec<Shown>> {
+        let backwards = self.backwards.get_or_init(|| Backwards::of(self.compiled.template()));
+        backwards.as_ref().map(|backwards| backwards.read(uri))
+    }
+
+    /// Whether all that it shows is a date from its year on, each part as it stands: then [`UriTemplate::time_in`] knows
+    /// all there is to know.
+    pub(super) fn has_plain_date(&self) -> bool {
+        self.has_plain_date
+    }
+
+    /// The processing timezone, in which parts of dates are shown.
+    pub(super) fn processing(&self) -> ProcessingZone {
+        self.processing
     }
 
     /// Whether an instance has this URI.
@@ -227,6 +261,19 @@ impl Piece {
     }
 }
 
+/// Whether no part of a date stands without the larger ones.
+fn is_plain_date(pieces: &[Piece]) -> bool {
+    let shows = |wanted: fn(&Piece) -> bool| pieces.iter().any(wanted);
+    let shown = [
+        shows(|piece| matches!(piece, Piece::Year)),
+        shows(|piece| matches!(piece, Piece::Month)),
+        shows(|piece| matches!(piece, Piece::Day)),
+        shows(|piece| matches!(piece, Piece::Hour)),
+        shows(|piece| matches!(piece, Piece::Minute)),
+    ];
+    shown.windows(2).all(|pair| pair[0] || !pair[1])
+}
+
 fn two(number: u8, out: &mut String) {
     out.push(char::from(b'0' + number / 10));
     out.push(char::from(b'0' + number % 10));
@@ -236,20 +283,15 @@ fn year_of_era(local: Local) -> i64 {
     if local.date.year > 0 { local.date.year } else { 1 - local.date.year }
 }
 
-/// The five variables of a template that does more than name them.
-struct DateParts(Local);
+/// The five variables of a template that does more than name them: year, month, day, hour, minute.
+pub(super) struct DateParts(pub(super) [i64; 5]);
 
 impl World for DateParts {
     fn variable(&self, name: &str) -> Option<Value<'_>> {
-        let number = match name {
-            "YEAR" => return Some(Value::Long(year_of_era(self.0))),
-            "MONTH" => self.0.date.month,
-            "DAY" => self.0.date.day,
-            "HOUR" => self.0.hour,
-            "MINUTE" => self.0.minute,
-            _ => return None,
-        };
-        Some(Value::from(format!("{number:02}")))
+        match DATE_PARTS.iter().position(|part| *part == name)? {
+            0 => Some(Value::Long(self.0[0])),
+            field => Some(Value::from(format!("{:02}", self.0[field]))),
+        }
     }
 
     fn function(&self, prefix: &str, name: &str) -> Function {

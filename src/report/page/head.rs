@@ -37,6 +37,8 @@ pub(super) fn write(simulation: &Simulation, limits: &Limits, left_out: &LeftOut
     let stop = match simulation.stop {
         Stop::Complete => "until nothing more happens",
         Stop::Until => "as far as was asked for",
+        Stop::HorizonDays => "to the default horizon of 400 days",
+        Stop::HorizonActions => "to the default horizon of 10,000 actions",
     };
     out.push_str(&format!(
         "<p class=\"facts\"><span>{begin} to {end}</span> <span>{lasted}, {stop}</span> <span>zone {}</span> \

@@ -35,8 +35,8 @@ pub struct Args {
     /// When data appear, how actions end, what operators do [default: all on time, five minutes an action]
     #[arg(long, value_name = "FILE")]
     scenario: Option<PathBuf>,
-    /// Play no further than this [default: until nothing more would happen]
-    #[arg(long, value_name = "DATETIME")]
+    /// Play no further than this [default: until nothing more would happen, at most 400 days or 10,000 actions]
+    #[arg(long, value_name = "DATETIME", visible_alias = "to")]
     until: Option<String>,
     /// The seed of what is drawn [default: that of the scenario, else 0]
     #[arg(long, value_name = "N")]
