@@ -93,6 +93,7 @@ mod run_load;
 mod run_needed;
 mod run_notify;
 mod run_parts;
+mod run_preflight;
 #[cfg(unix)]
 mod run_remote;
 #[cfg(unix)]

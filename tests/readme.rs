@@ -16,11 +16,13 @@ fn ran(arguments: &[&str]) -> String {
     let output = output.expect("the program runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).expect("its output is UTF-8");
-    let line = |line: &str| {
-        let (_, what) = line.split_once("s  ").expect("a time before it");
-        let (number, what) = what.split_once('-').expect("an id");
-        let (_, what) = what.split_once('-').expect("its middle");
-        format!("2026-11-22T09:30Z 00s  {number}-261122093000000-{what}\n")
+    let line = |line: &str| match (line.split_once("Z  "), line.split_once(" after ")) {
+        (Some((_, what)), _) => format!("2026-11-22T09:30:00Z  {what}\n"),
+        (None, Some((job, after))) => {
+            let (_, counts) = after.split_once(':').expect("counts");
+            format!("{job} after 1 s:{counts}\n")
+        }
+        (None, None) => panic!("what line is `{line}`?"),
     };
     text.lines().map(line).collect()
 }

@@ -80,7 +80,9 @@ fn a_workflow_runs_with_files_output_and_decisions() {
     let folder = project("run-real", &files);
     let (code, out, err) = ankus(&folder, &["run", "app"]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
-    assert!(out.ends_with("RUNNING -> SUCCEEDED\n"), "{out}");
+    assert!(out.contains("  0000001-W  RUNNING -> SUCCEEDED\n"), "{out}");
+    assert!(out.lines().last().is_some_and(|line| line.starts_with("0000001-W SUCCEEDED after ")), "{out}");
+    assert!(out.ends_with(": 2 actions OK\n"), "{out}");
     assert!(folder.join("data/out/_READY").is_file());
     let (_, log, _) = ankus(&folder, &["job", "1-W", "log", "--action", "say"]);
     assert_eq!(log, "== say, stdout\nwho=a; rm -rf $HOME\n== say, stderr\nnoise\n");
@@ -156,7 +158,7 @@ fn jobs_are_submitted_started_and_killed_without_an_executor() {
     // What was started comes to its end, and nothing goes on after that while it is suspended.
     let (code, out, err) = ankus(&folder, &["run", "--jobs", "2"]);
     assert_eq!(code, 1, "{err}");
-    assert!(out.ends_with("@a  RUNNING -> DONE\n"), "{out}");
+    assert!(out.contains("@a  RUNNING -> DONE\n"), "{out}");
     assert!(err.contains("nothing will happen any more"), "{err}");
     assert_eq!(statuses(&folder), ["SUSPENDED"]);
     assert_eq!(operate("resume").0, 0);

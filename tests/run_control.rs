@@ -124,7 +124,8 @@ fn an_end_that_is_never_read_leads_to_a_rerun() {
     assert_eq!(ankus(&folder, &["-q", "run"]).0, 1);
     // The way that `info` names.
     assert_eq!(ankus(&folder, &["job", "1-W", "kill"]).0, 0);
-    assert_eq!(ankus(&folder, &["job", "1-W", "rerun", "--failed"]), (0, String::new(), String::new()));
+    let next = "next: `ankus run`\n".to_owned();
+    assert_eq!(ankus(&folder, &["job", "1-W", "rerun", "--failed"]), (0, next, String::new()));
     let executor = start(&folder, &["run"]);
     drop(open());
     assert_eq!(end(executor).0, Some(0));

@@ -131,7 +131,7 @@ fn passwords_of_what_does_not_run_are_hidden() {
         [("all/bundle.xml", bundle), ("turns/coordinator.xml", coordinator), ("app/workflow.xml", &text)];
     let folder = project("secrets-waiting", &files);
     let given = ["-D", "my_password=/aB3+xyz9Q=="];
-    let (code, out, err) = ankus(&folder, &[&["submit", "all"], &given[..]].concat());
+    let (code, out, err) = ankus(&folder, &[&["submit", "all", "--no-preflight"], &given[..]].concat());
     assert_eq!(code, 0, "{out}{err}");
     let (_, list, _) = ankus(&folder, &["jobs"]);
     assert!(list.contains("  all *** end\n"), "{list}");

@@ -27,7 +27,9 @@ fn what_failed_is_told_where_it_happens() {
             "@a  DONE -> ERROR  JA018: ",
             "-W  RUNNING -> KILLED  E0729: ",
             "exit code [7]",
-            "0000001-W ended KILLED; see `ankus job 0000001-W info` and `ankus job 0000001-W log`",
+            "0000001-W KILLED after ",
+            ": 0 actions OK, 1 failed\n  0000001-W@a failed: JA018: ",
+            "next: `ankus job 0000001-W log --action a`\n",
         ],
     );
     let (_, _, err) = ankus(&folder, &["-q", "run", "app"]);
@@ -107,7 +109,12 @@ fn an_unfinished_job_keeps_its_properties() {
     let folder = project("run-words-goes-on", &[("app/workflow.xml", &text), ("app/x.sh", "")]);
     // Who says run means that it is started, too.
     said(&folder, &["submit", "app", "-D", "whom=a"], 0, &[]);
-    let words = ["goes on with the unfinished job 0000001-W", "not with those of -c and -D", "--new"];
+    let words = [
+        "goes on with the unfinished job 0000001-W",
+        "ignored: the properties of -c and -D",
+        "`ankus job 0000001-W kill`, then `ankus job 0000001-W rerun --failed -D …`",
+        "--new",
+    ];
     said(&folder, &["run", "app", "-D", "whom=b", "--stub", "all"], 0, &words);
     assert_eq!(statuses(&folder), ["SUCCEEDED"]);
 }
@@ -275,7 +282,10 @@ fn a_name_stands_for_one_job() {
         &folder,
         &["run", "app", "--external-id", "x", "-D", "a=b"],
         0,
-        &["goes on with the job 0000001-W, which has this external id, with the properties that it has"],
+        &[
+            "goes on with the job 0000001-W, which has this external id",
+            "ignored: the properties of -c and -D",
+        ],
     );
     assert_eq!(statuses(&folder), ["SUCCEEDED", "PREP", "SUCCEEDED"]);
 }

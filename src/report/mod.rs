@@ -23,6 +23,7 @@ pub mod record;
 pub mod rules;
 pub mod run_lines;
 pub mod run_live;
+pub mod run_summary;
 pub mod sarif;
 pub mod schemas;
 pub mod server_codes;

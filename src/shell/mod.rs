@@ -31,6 +31,7 @@ pub mod output;
 pub mod overlay;
 pub mod parameters;
 pub mod planning;
+pub mod preflight;
 pub mod project;
 pub mod run;
 pub mod staging;

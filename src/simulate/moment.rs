@@ -23,6 +23,15 @@ pub fn shown(at: Instant, zone: ProcessingZone) -> String {
     out
 }
 
+/// A time in the zone's form, to the second.
+pub fn to_the_second(at: Instant, zone: ProcessingZone) -> String {
+    let mut out = String::with_capacity(24);
+    zone.write(at, &mut out);
+    let end = out.len() - zone.suffix().len();
+    out.insert_str(end, &format!(":{:02}", at.seconds().rem_euclid(60)));
+    out
+}
+
 /// A duration in words as short as they can be: `2 d 3 h`, `45 min`, `0 s`.
 pub fn duration(millis: i64) -> String {
     let seconds = millis.max(0) / 1000;

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::{Subcommand, ValueEnum};
 
 use super::jobs::FormatArg;
+use super::run_again::{self, Again};
 use super::run_app::{options, place};
 use super::{job_info, job_log, job_rerun};
-use crate::engine::status::JobStatus;
+use crate::engine::status::{JobStatus, WorkflowStatus};
 use crate::engine::{Change, Event, JobId, JobKind, Scope};
 use crate::shell::run::clock::SystemClock;
 use crate::shell::run::open::Place;
 use crate::shell::run::requests::Request;
-use crate::shell::run::store::JobRow;
+use crate::shell::run::store::{JobRow, Store};
 use crate::shell::run::stub::Stubs;
 use crate::shell::{Context, ShellError, Status, times};
 
@@ -152,13 +153,38 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             Request { is_now, ..event(what, &named, &place)?.into() }
         }
     };
-    match place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)?.result() {
-        Ok(_) => Ok(Status::Clean),
-        Err(words) => {
+    let done = place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)?.result();
+    match (done, &args.what) {
+        (Ok(_), What::Rerun(rerun)) => runs_again(&place, rerun.and_run, context),
+        (Ok(_), _) => Ok(Status::Clean),
+        (Err(words), what) => {
             writeln!(context.io.err, "refused: {words}")?;
+            if let (What::Rerun(_), JobKind::Workflow) = (what, id.kind)
+                && WorkflowStatus::ALL.iter().any(|it| it.name() == named.row.status && !it.is_terminal())
+            {
+                let words = "a job that has not finished cannot be run again";
+                let kill = format!("`ankus job {id} kill`, then `ankus job {id} rerun --failed` with `-D`");
+                writeln!(context.io.err, "{words}; {kill} runs it with other properties")?;
+            }
             Ok(Status::Findings)
         }
     }
+}
+
+/// What follows a rerun: the executor that is at work takes it up; else one is begun, or the command for that is named.
+fn runs_again(place: &Place, and_run: bool, context: &mut Context) -> Result<Status, ShellError> {
+    if Store::is_held(&place.folder) {
+        return Ok(Status::Clean);
+    }
+    if and_run {
+        return super::run::go_on(place, context);
+    }
+    let again = Again { jobs: None, format: None, no_live: false };
+    let command = run_again::command(place, &again, context)?;
+    if !context.common.quiet {
+        writeln!(context.io.out, "next: `{command}`")?;
+    }
+    Ok(Status::Clean)
 }
 
 /// Whether a whole id is one of this store; of a short one number and letter count.

@@ -51,6 +51,9 @@ pub struct Args {
     /// Run the definition of a workflow that was kept, and not what its file holds now
     #[arg(long)]
     kept: bool,
+    /// Execute it at once, as `ankus run` does
+    #[arg(long)]
+    pub and_run: bool,
 }
 
 /// Properties that the command line gives; later ones win.

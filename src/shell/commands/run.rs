@@ -9,17 +9,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::ValueEnum;
 
 use super::run_again::{self, Again};
-use super::run_app::{a_name, options, place, refused, veil_of, with_app};
+use super::run_app::{a_name, options, place, refused, veil_of, will_fail, with_app};
 use super::run_end::Ending;
-use super::run_part::{self, Part};
-use crate::report::run_lines::{Heard, RunLines};
+use super::run_part::{self, Part, Taken};
+use crate::report::run_lines::{Heard, Paint, RunLines};
 use crate::report::run_live::{self, Places};
+use crate::report::run_summary::Tally;
 use crate::report::waits::Style;
 use crate::shell::check::program::Program;
 use crate::shell::files;
 use crate::shell::library::Loaded;
 use crate::shell::planning::Submitted;
-use crate::shell::run::clock::SystemClock;
+use crate::shell::preflight::{self, Wanted};
+use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::executor::Glance;
 use crate::shell::run::needed::{self, Wants};
 use crate::shell::run::news::News;
@@ -72,6 +74,9 @@ pub struct Args {
     /// A rehearsal: do not run these actions of the app, but say that they have ended: TYPE, NODE or all, with =OK or =ERROR
     #[arg(long, value_name = "WHAT[=END]", requires = "app")]
     stub: Vec<String>,
+    /// Submit the app even if its plan shows that it will fail
+    #[arg(long, requires = "app")]
+    no_preflight: bool,
     /// How what happens is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: FormatArg,
@@ -131,6 +136,26 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     }
 }
 
+/// Goes on with everything in a store, as `ankus run` without an app does.
+pub fn go_on(place: &Place, context: &mut Context) -> Result<Status, ShellError> {
+    let args = Args {
+        app: None,
+        new: false,
+        external_id: None,
+        store: None,
+        only: Vec::new(),
+        actions: None,
+        from_node: None,
+        until: None,
+        jobs: JOBS,
+        stub: Vec::new(),
+        no_preflight: false,
+        format: FormatArg::Text,
+        no_live: false,
+    };
+    execute(&args, place, None, context)
+}
+
 fn execute<'l>(
     args: &Args,
     place: &Place,
@@ -140,10 +165,19 @@ fn execute<'l>(
     let until = times::option("--until", args.until.as_deref(), place.zone)?;
     let stubs = Stubs::parse(&args.stub)?;
     let selection = args.selection();
+    let mut failures = Vec::new();
     if let Some((program, loaded, submitted)) = app {
         selection.check(submitted)?;
         stub_names::check(&stubs, place)?;
         all_is_there(program, (loaded, submitted), (&stubs, &selection), place)?;
+        if !args.no_preflight {
+            let (coordinators, from_node) = (&selection.coordinators[..], selection.from_node.as_deref());
+            failures = preflight::failures(program, loaded, submitted, Wanted { coordinators, from_node });
+        }
+        // Where nothing can be unfinished, nothing is made.
+        if !failures.is_empty() && (args.new || place.read().is_err()) {
+            return will_fail(&failures, program.library, context);
+        }
     } else if !selection.is_all() {
         return Err(ShellError::usage("say of which app only a part is run"));
     } else {
@@ -152,22 +186,25 @@ fn execute<'l>(
     }
     let store = place.lock_soon()?.ok_or_else(|| busy(place))?;
     let clock = SystemClock;
-    let middle = place.settings(&store, &clock)?.id_middle;
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let may_draw = context.io.out_is_terminal && context.color_out() && !is_dumb;
+    let paint = Paint { is_on: context.color_out() && args.format == FormatArg::Text };
     let is_live = may_draw && args.format == FormatArg::Text && !args.no_live && !context.common.quiet;
     let Context { common, io } = context;
     let err = RefCell::new(&mut io.err);
     let screen = RefCell::new(Screen::new(&mut io.out, is_live, common.quiet).with_height(rows_of_terminal));
-    let mut lines = RunLines::new(args.format == FormatArg::Jsonl, place.zone, middle.clone());
+    let mut lines = RunLines::new(args.format == FormatArg::Jsonl, place.zone, paint);
+    let tally = RefCell::new(Tally::default());
     let mut listen = |told: Heard<'_>| {
         let text = lines.of(&told);
+        tally.borrow_mut().hear(&told);
         screen.borrow_mut().lines(&text);
     };
+    let began = clock.now();
     let mut look = |seen: Glance<'_>| {
         let mut screen = screen.borrow_mut();
         if screen.wants(seen.now) {
-            let style = Style { middle: &middle, zone: place.zone, now: seen.now };
+            let style = Style { middle: "", zone: place.zone, now: seen.now };
             let places = Places { running: seen.running.keys().copied().collect(), jobs: seen.jobs };
             let text = run_live::text(seen.engine, &places, style);
             screen.draw(seen.veil.text(&text).into_owned(), seen.now);
@@ -193,7 +230,7 @@ fn execute<'l>(
         }
         let _ = sender.send(News::Interrupted);
     });
-    if let Some((_, loaded, submitted)) = app {
+    if let Some((program, loaded, submitted)) = app {
         let mut say = |words: &str| {
             if !common.quiet {
                 screen.borrow_mut().beside(|| drop(writeln!(err.borrow_mut(), "{words}")));
@@ -205,13 +242,20 @@ fn execute<'l>(
             external_id: args.external_id.as_deref(),
             is_new: args.new,
             has_properties: !(common.defines.is_empty() && common.property_files.is_empty()),
+            will_fail: !failures.is_empty(),
         };
         match run_part::take_up(&mut executor, loaded, submitted, part, &mut say)? {
-            Ok(job) => asked_for = BTreeSet::from([job.number]),
-            Err(fault) if *fault.code == *ENTRY => return Err(ShellError::usage(fault.message.to_string())),
-            Err(fault) => {
+            Taken::Job(job) => asked_for = BTreeSet::from([job.number]),
+            Taken::Refused(fault) if *fault.code == *ENTRY => {
+                return Err(ShellError::usage(fault.message.to_string()));
+            }
+            Taken::Refused(fault) => {
                 drop(executor);
                 return refused(&fault, &veil_of(submitted), context);
+            }
+            Taken::WillFail => {
+                drop(executor);
+                return will_fail(&failures, program.library, context);
             }
         }
     }
@@ -222,8 +266,15 @@ fn execute<'l>(
     let closed = screen.into_inner().close();
     let stop = ran?;
     closed?;
+    let is_text = args.format == FormatArg::Text;
+    if is_text && !is_idle && !context.common.quiet {
+        let millis = clock.now().millis_since(began);
+        let text = tally.borrow().text(&ending.jobs, millis, ending.next(stop).as_deref(), paint);
+        context.io.out.write_all(text.as_bytes())?;
+        context.io.out.flush()?;
+    }
     let again = || run_again::command(place, &args.again(), context);
-    for words in ending.words(stop, is_idle, again, context.common.quiet)? {
+    for words in ending.words(stop, is_idle, again, context.common.quiet, is_text)? {
         writeln!(context.io.err, "{words}")?;
     }
     Ok(if ending.is_well { Status::Clean } else { Status::Findings })

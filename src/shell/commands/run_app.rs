@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use crate::diag::Diagnostic;
 use crate::engine::Fault;
 use crate::redact::Redactor;
 use crate::shell::check::program::Program;
@@ -60,6 +61,20 @@ pub fn veil_of(submitted: &Submitted) -> Redactor {
 /// Says why an app was not taken once it had been planned.
 pub fn refused(fault: &Fault, veil: &Redactor, context: &mut Context) -> Result<Status, ShellError> {
     writeln!(context.io.err, "the app is refused: {} ({})", veil.text(&fault.message), fault.code)?;
+    Ok(Status::Incomplete)
+}
+
+/// Says what keeps an app from being submitted, as `check` does, and how to submit it all the same.
+pub fn will_fail(
+    failures: &[Diagnostic],
+    library: &Library<'_>,
+    context: &mut Context,
+) -> Result<Status, ShellError> {
+    planning::refuse(failures, library, output::Format::Full, context)?;
+    writeln!(
+        context.io.err,
+        "nothing was submitted: the app would fail; `--no-preflight` submits it all the same"
+    )?;
     Ok(Status::Incomplete)
 }
 

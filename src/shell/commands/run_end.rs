@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::engine::status::JobStatus;
+use crate::report::run_summary::Stands;
 use crate::report::waits::{self, Style};
 use crate::shell::ShellError;
 use crate::shell::run::clock::{Clock, SystemClock};
@@ -13,6 +14,8 @@ use crate::time::ProcessingZone;
 pub struct Ending {
     /// Whether all jobs that were asked for have succeeded.
     pub is_well: bool,
+    /// How each of them stands.
+    pub jobs: Vec<Stands>,
     /// A line for each that ended otherwise.
     ended: Vec<String>,
     /// What jobs wait for as a whole, a line each.
@@ -27,11 +30,12 @@ impl Ending {
         asked_for: &BTreeSet<u32>,
         zone: ProcessingZone,
     ) -> Result<Ending, ShellError> {
-        let (mut is_well, mut ended, mut waiting) = (true, Vec::new(), String::new());
+        let (mut is_well, mut ended, mut waiting, mut jobs) = (true, Vec::new(), String::new(), Vec::new());
         for root in unfinished | asked_for {
             let Some(row) = executor.store().job(root)? else { continue };
             let has_succeeded = row.status == JobStatus::Succeeded.name();
             is_well &= has_succeeded || !asked_for.contains(&root);
+            jobs.push(Stands { id: row.id.to_string(), status: row.status.clone(), is_well: has_succeeded });
             if !has_succeeded && !executor.live().contains(&root) {
                 let (id, status) = (row.id, &row.status);
                 ended
@@ -45,16 +49,23 @@ impl Ending {
                 waiting.push_str(&format!("\n  {id} waits for {what}"));
             }
         }
-        Ok(Ending { is_well, ended, waiting })
+        Ok(Ending { is_well, jobs, ended, waiting })
     }
 
-    /// What is said. `again` is the command line that goes on.
+    /// The command that helps where a job has not succeeded; none where another line names the one that goes on.
+    pub fn next(&self, stop: Stop) -> Option<String> {
+        let job = self.jobs.iter().find(|job| !job.is_well)?;
+        matches!(stop, Stop::Done | Stop::Stuck).then(|| format!("ankus job {} info", job.id))
+    }
+
+    /// What is said. `again` is the command line that goes on; a summary names what ended.
     pub fn words(
         &self,
         stop: Stop,
         is_idle: bool,
         again: impl Fn() -> Result<String, ShellError>,
         is_quiet: bool,
+        has_summary: bool,
     ) -> Result<Vec<String>, ShellError> {
         let last = match stop {
             Stop::Done if is_idle && !is_quiet => {
@@ -71,7 +82,7 @@ impl Ending {
                 Some(format!("nothing will happen any more by itself; see `ankus jobs`{}", self.waiting))
             }
         };
-        let ended = self.ended.iter().filter(|_| !is_quiet).cloned();
+        let ended = self.ended.iter().filter(|_| !is_quiet && !has_summary).cloned();
         Ok(ended.chain(last).collect())
     }
 }

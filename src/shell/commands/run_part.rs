@@ -22,6 +22,18 @@ pub struct Part<'a> {
     pub is_new: bool,
     /// Whether properties were given on the command line.
     pub has_properties: bool,
+    /// Whether its plan shows that it will fail, so that it is not submitted.
+    pub will_fail: bool,
+}
+
+/// What came of an app.
+pub enum Taken {
+    /// It is this job.
+    Job(JobId),
+    /// It is refused.
+    Refused(Fault),
+    /// It would have to be submitted, and would fail.
+    WillFail,
 }
 
 /// Goes on with the unfinished job of an app, or submits it; what is worth knowing is said.
@@ -31,34 +43,47 @@ pub fn take_up(
     submitted: &Submitted,
     part: Part<'_>,
     say: &mut dyn FnMut(&str),
-) -> Result<Result<JobId, Fault>, ShellError> {
+) -> Result<Taken, ShellError> {
     let going = match (part.external_id, part.is_new) {
         (Some(name), _) => named(executor, app, &part, name)?,
         (None, true) => None,
         (None, false) => goes_on(executor, app, &part)?.map(|id| (id, None)),
     };
-    let Some((id, over)) = going else { return take_in(executor, app, submitted, &part) };
+    let Some((id, over)) = going else {
+        if part.will_fail {
+            return Ok(Taken::WillFail);
+        }
+        return take_in(executor, app, submitted, &part);
+    };
     if let Some(status) = over {
         say(&format!(
             "the job {id} has this external id and is {status}; `ankus job {id} rerun` runs it again, another name \
              submits the app again"
         ));
-        return Ok(Ok(id));
+        return Ok(Taken::Job(id));
     }
-    let given = if part.has_properties {
-        format!(
-            " with the properties that it has, not with those of -c and -D; `ankus job {id} rerun -D` takes others"
-        )
-    } else {
-        String::new()
-    };
+    let new = "`--new` submits the app again";
     say(&match part.external_id {
-        Some(_) if given.is_empty() => format!("goes on with the job {id}, which has this external id"),
-        Some(_) => format!("goes on with the job {id}, which has this external id,{given}"),
-        None => format!("goes on with the unfinished job {id}{given}; --new submits the app again"),
+        Some(_) => format!("goes on with the job {id}, which has this external id"),
+        None if part.has_properties => format!("goes on with the unfinished job {id}"),
+        None => format!("goes on with the unfinished job {id}; {new}"),
     });
+    if part.has_properties {
+        let again = match (id.kind, part.external_id) {
+            (_, Some(_)) => String::new(),
+            _ => format!(", or {new} with them"),
+        };
+        let rerun = match id.kind {
+            JobKind::Workflow => format!("`ankus job {id} kill`, then `ankus job {id} rerun --failed -D …`"),
+            _ => format!("`ankus job {id} kill`, then submit it again"),
+        };
+        say(&format!(
+            "ignored: the properties of -c and -D, as the job keeps those that it was submitted with; to apply them: \
+             {rerun}{again}"
+        ));
+    }
     start_prepared(executor, id, &part)?;
-    Ok(Ok(id))
+    Ok(Taken::Job(id))
 }
 
 /// The job that somebody gave this name, and how it ended where it is over; it must be one of the app, and what is asked
@@ -143,11 +168,11 @@ fn take_in(
     app: &Loaded,
     submitted: &Submitted,
     part: &Part<'_>,
-) -> Result<Result<JobId, Fault>, ShellError> {
+) -> Result<Taken, ShellError> {
     let program = match executor.deployed().submission_of(app, submitted, part.selection) {
         Ok(program) => program,
-        Err(fault) => return Ok(Err(fault)),
+        Err(fault) => return Ok(Taken::Refused(fault)),
     };
     let external_id = part.external_id.map(Into::into);
-    executor.submit(Submit::new(program, external_id, true)).map(|(job, _)| Ok(job))
+    executor.submit(Submit::new(program, external_id, true)).map(|(job, _)| Taken::Job(job))
 }

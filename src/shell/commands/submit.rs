@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::run_app::{a_name, options, place, refused, veil_of, with_app};
+use super::run_app::{a_name, options, place, refused, veil_of, will_fail, with_app};
 use crate::engine::{Event, Submit};
+use crate::shell::preflight::{self, Wanted};
 use crate::shell::run::clock::SystemClock;
 use crate::shell::run::requests::Request;
 use crate::shell::run::selection::Selection;
@@ -20,6 +21,9 @@ pub struct Args {
     /// A name of your own; a second submission under it finds the first job
     #[arg(long, value_name = "NAME", value_parser = a_name)]
     external_id: Option<String>,
+    /// Submit the app even if its plan shows that it will fail
+    #[arg(long)]
+    no_preflight: bool,
     /// The folder of the store [default: .ankus in the project]
     #[arg(long, value_name = "FOLDER")]
     store: Option<PathBuf>,
@@ -28,7 +32,17 @@ pub struct Args {
 /// Runs `ankus submit`.
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let place = place(&args.app, args.store.as_deref(), context)?;
-    with_app(&args.app, &place, context, |_, loaded, submitted, context| {
+    with_app(&args.app, &place, context, |program, loaded, submitted, context| {
+        let known = match &args.external_id {
+            Some(name) => place.read().and_then(|store| store.job_named(name)).unwrap_or_default(),
+            None => None,
+        };
+        if !args.no_preflight && known.is_none() {
+            let failures = preflight::failures(program, loaded, submitted, Wanted::default());
+            if !failures.is_empty() {
+                return will_fail(&failures, program.library, context);
+            }
+        }
         place.make()?;
         let deployed = place.definitions()?;
         let program = match deployed.submission_of(loaded, submitted, &Selection::default()) {

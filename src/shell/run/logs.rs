@@ -143,6 +143,20 @@ impl Logs {
     }
 }
 
+/// How much of the end of what an action wrote is looked at when it has failed.
+const END_BYTES: u64 = 8 * 1024;
+
+/// The end of what an action wrote to a file; none where there is none.
+pub fn end_of(path: &Path) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(END_BYTES))).ok()?;
+    let mut bytes = Vec::new();
+    file.take(END_BYTES).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    (!text.trim().is_empty()).then_some(text)
+}
+
 /// Bytes with stars for the secrets in them, which are text.
 fn veiled(veil: &Redactor, bytes: Vec<u8>) -> Vec<u8> {
     let text = String::from_utf8_lossy(&bytes);

@@ -7,6 +7,7 @@ use super::{Executor, Options, folder_of};
 use crate::engine::{Command, During, Event, Fault, NodeEnd, NodeId, Question, Trouble, TroubleKind};
 use crate::shell::ShellError;
 use crate::shell::run::attempt::{Attempt, LOST, Outcome, State};
+use crate::shell::run::logs;
 use crate::shell::run::news::News;
 use crate::shell::run::runners::{self, Action, Refusal};
 
@@ -224,6 +225,10 @@ impl Executor<'_> {
         };
         let event = match state {
             Ok(State::Over(outcome)) => {
+                if self.listen.is_some() && !outcome.ok {
+                    let said = logs::end_of(&self.attempt(node, attempt).stderr());
+                    self.said.extend(said.map(|said| (node, said)));
+                }
                 let has_begun = self.has_begun(node);
                 ended(node, attempt, outcome, if has_begun { During::Check } else { During::Start })
             }

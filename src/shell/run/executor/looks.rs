@@ -26,6 +26,8 @@ pub(super) struct Looks {
     owed: BTreeSet<Subject>,
     /// Why the last look saw nothing.
     unreached: Option<String>,
+    /// What was said of inputs; nobody wants to read it at every look.
+    said: BTreeSet<String>,
 }
 
 impl Looks {
@@ -127,7 +129,8 @@ impl<'x> Executor<'x> {
         let is_reached = trouble.is_none() || is_unmapped;
         let trouble = trouble.map(|fault| fault.words);
         if trouble != self.looks.unreached {
-            if let Some(words) = trouble.as_ref().filter(|_| is_unmapped) {
+            let is_new = |words: &&String| is_unmapped && self.looks.said.insert((*words).clone());
+            if let Some(words) = trouble.as_ref().filter(is_new) {
                 self.say(&format!("an input will never be there: {words}"));
             }
             // A remark for whoever wonders; the work goes on without it.

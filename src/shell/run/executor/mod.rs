@@ -94,6 +94,8 @@ pub struct Executor<'x> {
     put_off: Vec<Command>,
     batch: Batch,
     told: Vec<(Recorded, Vec<Command>)>,
+    /// The end of what actions that have just failed wrote to standard error.
+    said: BTreeMap<NodeId, String>,
     changed: BTreeSet<u32>,
     /// What the names of jobs must not show.
     secrets: Secrets,
@@ -158,6 +160,7 @@ impl<'x> Executor<'x> {
             put_off: Vec::new(),
             batch: Batch::default(),
             told: Vec::new(),
+            said: BTreeMap::new(),
             changed: BTreeSet::new(),
             secrets: Secrets::default(),
             killed: Vec::new(),

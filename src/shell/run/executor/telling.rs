@@ -94,9 +94,11 @@ impl Executor<'_> {
         for (recorded, commands) in std::mem::take(&mut self.told) {
             if let Some(listen) = &mut self.listen {
                 let (engine, veil) = (&self.engine, self.secrets.veil());
-                listen(Heard { recorded: &recorded, commands: &commands, engine, veil });
+                let said = &self.said;
+                listen(Heard { recorded: &recorded, commands: &commands, engine, veil, said });
             }
         }
+        self.said.clear();
         for node in std::mem::take(&mut self.killed) {
             self.end_left(node);
         }
