@@ -24,6 +24,11 @@ fn run(arguments: &[&str], path: &Path) -> Outcome {
     ankus(&[&["check"], arguments, &[path.as_str()]].concat())
 }
 
+/// With infos, which are fixed where they are shown.
+fn run_all(arguments: &[&str], path: &Path) -> Outcome {
+    run(&[arguments, &["-v"]].concat(), path)
+}
+
 fn read(path: &Path) -> Vec<u8> {
     std::fs::read(path).expect("it is there")
 }
@@ -51,7 +56,7 @@ fn bytes_that_no_edit_names_are_kept() {
     ];
     for (name, bytes) in cases {
         let file = write(&folder, name, &bytes);
-        let outcome = run(&["--fix", "--unsafe"], &file);
+        let outcome = run_all(&["--fix", "--unsafe"], &file);
         assert_eq!(outcome.code, 0, "{name}: {}{}", outcome.out, outcome.err);
         assert!(outcome.err.contains("findings fixed in 1 file"), "{name}: {}", outcome.err);
         let at = memchr::memmem::find(&bytes, b"  <kill").expect("a kill node");
@@ -68,33 +73,33 @@ fn bytes_that_no_edit_names_are_kept() {
 #[test]
 fn only_what_is_safe_is_mended_unasked() {
     let file = write(&folder("safe"), "workflow.xml", workflow().as_bytes());
-    assert_eq!(run(&["--fix"], &file).code, 1);
+    assert_eq!(run_all(&["--fix"], &file).code, 1);
     let text = String::from_utf8(read(&file)).expect("text");
     assert!(!text.contains("<kill") && text.contains("\"e.d\""), "{text}");
-    assert_eq!(run(&["--fix", "--unsafe"], &file).code, 0);
+    assert_eq!(run_all(&["--fix", "--unsafe"], &file).code, 0);
     assert!(String::from_utf8(read(&file)).expect("text").contains("\"e_d\"/>"));
-    let again = run(&["--fix", "--unsafe"], &file);
+    let again = run_all(&["--fix", "--unsafe"], &file);
     assert!(again.err.contains("0 findings fixed in 0 files"), "{}", again.err);
     assert_eq!(run(&["--unsafe"], &file).code, 2);
-    assert_eq!(run(&["--fix", "--diff"], &file).code, 2);
+    assert_eq!(run_all(&["--fix", "--diff"], &file).code, 2);
 }
 
 #[test]
 fn a_difference_is_printed_and_nothing_changed() {
     let file = write(&folder("diff"), "workflow.xml", workflow().as_bytes());
     let before = read(&file);
-    let outcome = run(&["--diff"], &file);
+    let outcome = run_all(&["--diff"], &file);
     assert_eq!(outcome.code, 1, "{}", outcome.err);
     let name =
         file.strip_prefix(root()).map_or(file.display().to_string(), |path| format!("/{}", path.display()));
     let expected = format!(
-        "--- a{name}\n+++ b{name}\n@@ -1,5 +1,4 @@\n <workflow-app name=\"w\" xmlns=\"uri:oozie:workflow:0.5\">\n   \
+        "--- a{name}\n+++ b{name}\n@@ -1,5 +1,4 @@ kill-unused\n <workflow-app name=\"w\" xmlns=\"uri:oozie:workflow:0.5\">\n   \
          <start to=\"e.d\"/>\n-  {KILL}\n   <end name=\"e.d\"/>\n </workflow-app>\n"
     );
     assert_eq!(outcome.out, expected);
     assert_eq!(read(&file), before);
-    assert_eq!(run(&["--fix", "--unsafe"], &file).code, 0);
-    let after = run(&["--diff", "--unsafe"], &file);
+    assert_eq!(run_all(&["--fix", "--unsafe"], &file).code, 0);
+    let after = run_all(&["--diff", "--unsafe"], &file);
     assert_eq!((after.code, after.out.as_str()), (0, ""));
 }
 
@@ -103,7 +108,7 @@ fn faults_that_hide_others_come_first() {
     let text =
         workflow().replace("failed", "a & b && c").replace("<kill", "<klil").replace("</kill>", "</klil>");
     let file = write(&folder("levels"), "workflow.xml", text.as_bytes());
-    let outcome = run(&["--fix", "--unsafe"], &file);
+    let outcome = run_all(&["--fix", "--unsafe"], &file);
     assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
     let expected = "<workflow-app name=\"w\" xmlns=\"uri:oozie:workflow:0.5\">\n  <start to=\"e_d\"/>\n  \
                     <end name=\"e_d\"/>\n</workflow-app>\n";
@@ -144,12 +149,12 @@ fn files_that_were_not_named_are_left_alone() {
     let file = write(&folder, "workflow.xml", caller.as_bytes());
     write(&folder, "ankus.toml", b"[paths]\n\"hdfs://nn/apps\" = \".\"\n");
     let before = read(&sub);
-    let outcome = run(&["--fix", "-v"], &file);
+    let outcome = run_all(&["--fix", "-v"], &file);
     assert!(outcome.out.contains("kill-unused"), "{}{}", outcome.out, outcome.err);
     assert!(outcome.err.contains("was not named"), "{}", outcome.err);
     assert!(outcome.err.contains("0 findings fixed in 0 files"), "{}", outcome.err);
     assert_eq!(read(&sub), before);
-    run(&["--fix"], &folder);
+    run_all(&["--fix"], &folder);
     assert_ne!(read(&sub), before);
 }
 
@@ -162,15 +167,34 @@ fn permissions_and_links_are_kept() {
     std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o750)).expect("set");
     let link = folder.join("workflow.xml");
     std::os::unix::fs::symlink("real.xml", &link).expect("linked");
-    assert_eq!(run(&["--fix", "--unsafe"], &link).code, 0);
+    assert_eq!(run_all(&["--fix", "--unsafe"], &link).code, 0);
     assert!(std::fs::symlink_metadata(&link).expect("there").is_symlink());
     assert_eq!(std::fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o750);
     assert!(!String::from_utf8(read(&real)).expect("text").contains("<kill"));
     // Read-only means that nobody shall change it.
     let locked = write(&folder, "locked.xml", workflow().as_bytes());
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o440)).expect("set");
-    let outcome = run(&["--fix"], &locked);
+    let outcome = run_all(&["--fix"], &locked);
     assert!(outcome.err.contains("the file is read-only"), "{}", outcome.err);
     assert_eq!(read(&locked), workflow().as_bytes());
     assert_eq!(support::names_in(&folder), ["locked.xml", "real.xml", "workflow.xml"]);
+}
+
+/// A dataset whose done-flag an info suggests to write: nothing is fixed that is not shown.
+#[test]
+fn only_what_is_shown_is_fixed() {
+    let folder = folder("shown");
+    let text = std::fs::read(root().join("fixtures/rules/done-flag-implicit/bad-none/coordinator.xml"))
+        .expect("a fixture");
+    let file = write(&folder, "coordinator.xml", &text);
+    assert_eq!(run(&["--diff"], &file).out, "");
+    let outcome = run(&["--diff", "-v"], &file);
+    assert!(outcome.out.contains("@@ done-flag-implicit\n"), "{}", outcome.out);
+    assert!(outcome.out.contains("\n+      <done-flag>_SUCCESS</done-flag>\n"), "{}", outcome.out);
+    run(&["--fix"], &file);
+    assert_eq!(read(&file), text);
+    run(&["--fix", "-v"], &file);
+    let fixed = String::from_utf8(read(&file)).expect("text");
+    let lines: Vec<&str> = fixed.lines().map(str::trim).collect();
+    assert!(lines.contains(&"<done-flag>_SUCCESS</done-flag>"), "{fixed}");
 }

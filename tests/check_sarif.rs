@@ -21,7 +21,7 @@ fn awkward() -> PathBuf {
 }
 
 fn check(format: &str, path: &str) -> String {
-    let outcome = ankus(&["check", "--format", format, path]);
+    let outcome = ankus(&["check", "-v", "--format", format, path]);
     assert_ne!(outcome.code, 2, "{}", outcome.err);
     outcome.out
 }
@@ -72,6 +72,7 @@ fn assert_sarif_says(sarif: &serde_sarif::sarif::Sarif, findings: &[Value]) {
     for (result, finding) in results.iter().zip(findings) {
         let rule = &rules[usize::try_from(result.rule_index.expect("an index")).expect("not negative")];
         assert_eq!(rule.id, text(finding, "rule"));
+        assert!(rule.help_uri.as_ref().is_some_and(|uri| uri.starts_with("https://")), "{}", rule.id);
         assert!(rule.help.as_ref().is_some_and(|help| help.markdown.is_some()), "{}", rule.id);
         assert!(result.message.text.as_ref().is_some_and(|text| !text.is_empty()));
         let place =
@@ -91,4 +92,15 @@ fn assert_sarif_says(sarif: &serde_sarif::sarif::Sarif, findings: &[Value]) {
     let flows = results.iter().filter(|result| result.code_flows.is_some()).count();
     let cycles = findings.iter().filter(|finding| finding["rule"] == "workflow-cycle").count();
     assert_eq!(flows, cycles);
+}
+
+#[test]
+fn sarif_holds_what_annotations_show() {
+    let results = |more: &[&str]| {
+        let out = ankus(&[&["check", "--format", "sarif", "fixtures/demo"], more].concat()).out;
+        let value: Value = serde_json::from_str(&out).expect("it is JSON");
+        value["runs"][0]["results"].as_array().expect("results").len()
+    };
+    assert_eq!(results(&[]), 0, "infos are shown with -v only");
+    assert!(results(&["-v"]) > 0);
 }

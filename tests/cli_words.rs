@@ -107,3 +107,58 @@ fn a_workflow_in_latin_1_is_planned_with_a_warning() {
     assert_eq!(plan.code, 0, "{}", plan.out);
     assert!(plan.out.contains("caf\u{FFFD}"), "{}", plan.out);
 }
+
+#[test]
+fn words_of_other_tools_lead_to_the_command() {
+    let check = |arguments: &[&str], expected: &str| {
+        let outcome = ankus(arguments);
+        assert_eq!(outcome.code, 2, "{arguments:?}");
+        assert!(outcome.err.contains(expected), "{arguments:?}: {}", outcome.err);
+    };
+    check(&["kill", "1-W"], "use `ankus job ID kill`");
+    check(&["job", "-info", "1-W"], "use `ankus job ID info`");
+    check(&["dryrun", "fixtures/demo"], "use `ankus plan APP`");
+    let expected = ankus(&["check", "fixtures/broken"]);
+    for word in ["lint", "validate"] {
+        let outcome = ankus(&[word, "fixtures/broken"]);
+        assert_eq!((outcome.code, outcome.out), (expected.code, expected.out.clone()), "{word}");
+    }
+    let help = ankus(&["help", "check"]);
+    assert!(help.code == 0 && help.out.contains("Examples:"), "{}", help.out);
+    for heading in ["Files and rules:", "Output:", "Fixes:", "Options of every command:"] {
+        assert!(help.out.contains(heading), "{heading} is missing: {}", help.out);
+    }
+}
+
+#[test]
+fn a_configuration_that_is_given_as_parameters_is_reported() {
+    let outcome = ankus(&["check", "fixtures/demo", "-c", "ankus.toml"]);
+    assert!(outcome.code == 2 && outcome.err.contains("`--config ankus.toml`"), "{}", outcome.err);
+}
+
+#[test]
+fn a_date_is_its_midnight() {
+    let plan = |from: &str, to: &str| {
+        let outcome = ankus(&["plan", "fixtures/demo", "--from", from, "--to", to, "--format", "json"]);
+        assert_eq!(outcome.code, 0, "{}", outcome.err);
+        outcome.out
+    };
+    assert_eq!(plan("2024-03-10", "2024-03-12"), plan("2024-03-10T00:00Z", "2024-03-12T00:00Z"));
+    let next = ankus(&["next", "0 10 * * *", "--start", "2024-01-01", "--end", "2024-01-02"]);
+    assert_eq!(next.out, "2024-01-01T10:00Z\n");
+    let wrong = ankus(&["plan", "fixtures/demo", "--from", "2024-02-30"]);
+    assert!(wrong.code == 2 && wrong.err.contains("`--from 2024-02-30` is not a datetime"), "{}", wrong.err);
+}
+
+#[test]
+fn manual_pages_have_the_usual_sections() {
+    let folder = folder_of("words-man", &[]);
+    let path = folder.display().to_string();
+    assert_eq!(ankus(&["man", &path]).code, 0);
+    for (page, example) in [("ankus.1", "ankus check"), ("ankus-job.1", "ankus job 1\\-W info")] {
+        let text = std::fs::read_to_string(folder.join(page)).expect("a page");
+        for section in ["EXIT STATUS", "ENVIRONMENT", "EXAMPLES", example] {
+            assert!(text.contains(section), "{page} lacks {section}: {text}");
+        }
+    }
+}

@@ -314,3 +314,20 @@ severity = { el-syntax = "info" }
     check("[profiles.a]\nproperty = []\n", false);
     check("[paths]\na = 1\n", false);
 }
+
+#[test]
+fn small_answers_are_as_described() {
+    let check = |schema: &str, arguments: &[&str]| {
+        let outcome = ankus(arguments);
+        accept(&validator(schema), &outcome.out, &format!("{arguments:?} {}", outcome.err));
+    };
+    check("rules", &["rules", "--format", "json"]);
+    check("timezones", &["timezones", "europe", "--format", "json", "--now", "2024-07-01"]);
+    check("convert", &["convert", "2024-01-01T10:00Z", "--to", "America/New_York", "--format", "json"]);
+    for local in ["2024-03-10T02:30", "2024-11-03T01:30"] {
+        check("convert", &["convert", local, "--from", "America/New_York", "--format", "json"]);
+    }
+    for name in ["nameNode", "input", "nope"] {
+        check("explain-value", &["plan", "fixtures/demo", "--explain-value", name, "--format", "json"]);
+    }
+}

@@ -355,7 +355,7 @@ fn fixture_faults(slug: &str, case: &str, snapshot: &Path) -> Vec<String> {
         let mut text = full.out;
         if !is_safe.is_empty() {
             let words = if is_safe.contains(&false) { "a guess" } else { "safe" };
-            let diff = ankus(&["check", "--diff", "--unsafe", &path]);
+            let diff = ankus(&["check", "-v", "--diff", "--unsafe", &path]);
             text.push_str(&format!("\nfix ({words}):\n{}", diff.out));
             faults.extend(fix_faults(slug, &path, findings, &diff));
         }
@@ -371,7 +371,7 @@ fn fix_faults(slug: &str, path: &str, findings: &[Value], diff: &support::Outcom
     copy_folder(&root().join(path), &copy);
     let shown = copy.display().to_string();
     let mut faults = Vec::new();
-    let fixed = ankus(&["check", "--fix", "--unsafe", &shown]);
+    let fixed = ankus(&["check", "-v", "--fix", "--unsafe", &shown]);
     if diff.code != 1 || fixed.code == 2 || format!("{}{}", diff.err, fixed.err).contains("not fixed") {
         faults.push(format!("{path}: the fix is not made\n{}{}", diff.err, fixed.err));
     }
@@ -389,7 +389,7 @@ fn fix_faults(slug: &str, path: &str, findings: &[Value], diff: &support::Outcom
     if !new.is_empty() {
         faults.push(format!("{path}: the fix brings {new:?}"));
     }
-    let again = ankus(&["check", "--diff", "--unsafe", &shown]);
+    let again = ankus(&["check", "-v", "--diff", "--unsafe", &shown]);
     let _ = std::fs::remove_dir_all(&copy);
     if !again.out.is_empty() {
         faults.push(format!("{path}: fixing twice changes something\n{}", again.out));

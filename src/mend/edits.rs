@@ -49,6 +49,9 @@ pub fn apply(bytes: &[u8], changes: &[Change]) -> Result<Vec<u8>, EditError> {
             (start, end) = with_line(bytes, start, end, done, next);
         }
         out.extend_from_slice(&bytes[done..start]);
+        if holds_ascii && start == end && change.text.starts_with('<') {
+            out.extend_from_slice(own_line(bytes, start));
+        }
         out.extend(change.coding.encode(&change.text).ok_or(EditError::Encoding)?);
         done = end;
     }
@@ -67,6 +70,21 @@ fn with_line(bytes: &[u8], start: usize, end: usize, least: usize, most: usize) 
     let rest = &bytes[line_end..most];
     let line_feed = if rest.starts_with(b"\r\n") { 2 } else { usize::from(rest.starts_with(b"\n")) };
     if begins && line_feed > 0 { (line_start, line_end + line_feed) } else { (start, end) }
+}
+
+/// What goes before an element that is put behind another one which has its line to itself: the end of that line and its
+/// indentation, so that two elements never share a line that held one.
+fn own_line(bytes: &[u8], at: usize) -> &[u8] {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let after = &bytes[at + bytes[at..].iter().take_while(|byte| is_blank(byte)).count()..];
+    let ends_line = after.starts_with(b"\n") || after.starts_with(b"\r\n");
+    let Some(feed) = memchr::memrchr(b'\n', &bytes[..at]) else { return b"" };
+    let indent = bytes[feed + 1..at].iter().take_while(|byte| is_blank(byte)).count();
+    if !ends_line || bytes.get(feed + 1 + indent) != Some(&b'<') || bytes[at - 1] != b'>' {
+        return b"";
+    }
+    let start = if feed > 0 && bytes[feed - 1] == b'\r' { feed - 1 } else { feed };
+    &bytes[start..feed + 1 + indent]
 }
 
 #[cfg(test)]
@@ -115,6 +133,21 @@ mod tests {
         check("a <b>\nc", "a \nc");
         check("a\n  <b> c", "a\n   c");
         check("a\n  <b>", "a\n  ");
+    }
+
+    #[test]
+    fn an_element_gets_a_line_of_its_own_where_its_neighbour_has_one() {
+        let check = |text: &str, expected: &str| {
+            let at = text.find('|').expect("a place");
+            let text = text.replace('|', "");
+            let changed = apply(text.as_bytes(), &[change(at, at, "<b/>")]).expect("it fits");
+            assert_eq!(String::from_utf8(changed).as_deref(), Ok(expected), "{text:?}");
+        };
+        check("<d>\n  <a/>|\n</d>", "<d>\n  <a/>\n  <b/>\n</d>");
+        check("<d>\r\n\t<a/>| \r\n</d>", "<d>\r\n\t<a/>\r\n\t<b/> \r\n</d>");
+        check("<d><a/>|</d>\n", "<d><a/><b/></d>\n");
+        check("<d>\n  x <a/>|\n</d>", "<d>\n  x <a/><b/>\n</d>");
+        check("<d>\n  |\n</d>", "<d>\n  <b/>\n</d>");
     }
 
     #[test]

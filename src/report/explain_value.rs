@@ -25,8 +25,8 @@ pub fn text(parts: &[Explanation], sources: &Sources) -> String {
     out
 }
 
-/// For programs: every part with its chain, lowest layer first.
-pub fn json(parts: &[Explanation], sources: &Sources) -> String {
+/// For programs, one document: every part with its chain, lowest layer first; `all` are the definitions with their parts.
+pub fn json(all: &[(&str, Vec<Explanation>)], sources: &Sources) -> String {
     let step = |step: &crate::analysis::parameters::Step| {
         let at = step.span.map(|span| (sources.path(span.file), sources.position(span.file, span.start)));
         json!({
@@ -37,11 +37,12 @@ pub fn json(parts: &[Explanation], sources: &Sources) -> String {
             "uses": step.uses,
         })
     };
-    let part = |part: &Explanation| {
+    let part = |of: &str, part: &Explanation| {
         let chain: Vec<Value> = part.steps.iter().map(step).collect();
-        json!({ "name": part.name, "value": part.value, "depth": part.depth, "chain": chain })
+        json!({ "of": of, "name": part.name, "value": part.value, "depth": part.depth, "chain": chain })
     };
-    let parts: Vec<Value> = parts.iter().map(part).collect();
+    let parts = all.iter().flat_map(|(of, parts)| parts.iter().map(move |it| (of, it)));
+    let parts: Vec<Value> = parts.map(|(of, it)| part(of, it)).collect();
     format!("{}\n", json!({ "version": 1, "values": parts }))
 }
 

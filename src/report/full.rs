@@ -10,31 +10,39 @@ use miette::{
     SourceSpan, SpanContents,
 };
 
+use super::record::Style;
 use crate::diag::{Diagnostic, Severity};
 use crate::source::{FileId, Sources, Span};
 
-/// The width that messages are broken at, the same everywhere so that output does not depend on the terminal.
+/// The widest that messages run on, on however wide a terminal.
 const WIDTH: usize = 110;
 
 /// A marked stretch of more lines than this is cut to its first line.
 const MARKED_LINES: usize = 6;
 
-/// Longer lines are cut around the marked stretch.
-const LINE_BYTES: usize = 300;
+/// What stands left of a line of source: its number and a rule.
+const GUTTER_COLUMNS: usize = 10;
 
-/// What is shown of a cut line on either side of the marked stretch.
-const MARGIN_BYTES: usize = 80;
+/// How many columns a tab takes, as miette draws it.
+const TAB_COLUMNS: usize = 4;
 
 /// One finding as text that ends with a line feed.
-pub fn finding(sources: &Sources, finding: &Diagnostic, color: bool) -> String {
-    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+pub fn finding(sources: &Sources, finding: &Diagnostic, style: Style) -> String {
+    let theme = if style.color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme)
-        .with_width(WIDTH)
+        .with_width(style.columns.min(WIDTH))
+        .tab_width(TAB_COLUMNS)
         .with_links(false)
         .with_break_words(false)
         .with_context_lines(1);
     let mut text = String::new();
-    if handler.render_report(&mut text, &Shown::primary(sources, finding)).is_err() {
+    if handler
+        .render_report(
+            &mut text,
+            &Shown::primary(sources, finding, style.columns.saturating_sub(GUTTER_COLUMNS)),
+        )
+        .is_err()
+    {
         // Drawing failed; the words are what matters.
         let place = sources.position(finding.span.file, finding.span.start);
         let path = sources.path(finding.span.file);
@@ -70,18 +78,21 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    fn primary(sources: &'a Sources, finding: &'a Diagnostic) -> Shown<'a> {
+    /// `columns` is how wide a line of source may be.
+    fn primary(sources: &'a Sources, finding: &'a Diagnostic, columns: usize) -> Shown<'a> {
         let file = finding.span.file;
         let mut labels = Vec::new();
         if !sources.text(file).is_empty() {
-            let span = shown_span(sources, finding.span);
+            let span = shown_span(sources, finding.span, columns);
             let label = finding.label.as_deref().map(|label| sources.veiled(label).into_owned());
             labels.push(LabeledSpan::new_primary_with_span(label, span));
         }
         let (here, elsewhere): (Vec<_>, Vec<_>) = finding.labels.iter().partition(|l| l.span.file == file);
         labels.extend(
             here.iter()
-                .map(|l| (Some(sources.veiled(&l.message).into_owned()), shown_span(sources, l.span)))
+                .map(|l| {
+                    (Some(sources.veiled(&l.message).into_owned()), shown_span(sources, l.span, columns))
+                })
                 .map(|(message, span)| LabeledSpan::new_with_span(message, span)),
         );
         let related = elsewhere.iter().map(|label| Shown {
@@ -89,8 +100,8 @@ impl<'a> Shown<'a> {
             severity: Severity::Info,
             message: sources.veiled(&label.message).into_owned(),
             help: None,
-            labels: vec![LabeledSpan::new_primary_with_span(None, shown_span(sources, label.span))],
-            source: Lines { sources, file: label.span.file },
+            labels: vec![LabeledSpan::new_primary_with_span(None, shown_span(sources, label.span, columns))],
+            source: Lines { sources, file: label.span.file, columns },
             related: Vec::new(),
         });
         Shown {
@@ -99,14 +110,14 @@ impl<'a> Shown<'a> {
             message: sources.veiled(&finding.message).into_owned(),
             help: finding.help.as_deref().map(|help| sources.veiled(help)),
             labels,
-            source: Lines { sources, file },
+            source: Lines { sources, file, columns },
             related: related.collect(),
         }
     }
 }
 
 /// The part of a span that is marked: at most a few lines, and never an empty stretch inside a line.
-fn shown_span(sources: &Sources, span: Span) -> SourceSpan {
+fn shown_span(sources: &Sources, span: Span, columns: usize) -> SourceSpan {
     let text = sources.text(span.file);
     let (mut start, mut end) = ((span.start as usize).min(text.len()), (span.end as usize).min(text.len()));
     while !text.is_char_boundary(start) {
@@ -117,19 +128,42 @@ fn shown_span(sources: &Sources, span: Span) -> SourceSpan {
     }
     let marked = &text[start..end.max(start)];
     let lines = memchr::memchr_iter(b'\n', marked.as_bytes()).take(MARKED_LINES).count();
-    if lines >= MARKED_LINES || marked.len() > LINE_BYTES {
+    if lines >= MARKED_LINES || marked.split('\n').any(|line| width(line) > columns) {
         let first = memchr::memchr(b'\n', marked.as_bytes()).unwrap_or(marked.len());
-        end = start + floor_boundary(marked, first.min(LINE_BYTES));
+        end = start + fitting(&marked[..first], columns);
     }
     SourceSpan::from(start..end.max(start))
 }
 
-fn floor_boundary(text: &str, mut at: usize) -> usize {
-    at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
+/// How many columns a text takes at most: no character is wider than its bytes, but for tabs.
+fn width(text: &str) -> usize {
+    text.len() + memchr::memchr_iter(b'\t', text.as_bytes()).count() * (TAB_COLUMNS - 1)
+}
+
+/// How many bytes of the beginning of a text fit into so many columns.
+fn fitting(text: &str, columns: usize) -> usize {
+    let mut left = columns;
+    for (at, c) in text.char_indices() {
+        let wide = if c == '\t' { TAB_COLUMNS } else { c.len_utf8() };
+        if wide > left {
+            return at;
+        }
+        left -= wide;
     }
-    at
+    text.len()
+}
+
+/// How many bytes of the end of a text fit into so many columns.
+fn fitting_end(text: &str, columns: usize) -> usize {
+    let mut left = columns;
+    for (at, c) in text.char_indices().rev() {
+        let wide = if c == '\t' { TAB_COLUMNS } else { c.len_utf8() };
+        if wide > left {
+            return text.len() - at - c.len_utf8();
+        }
+        left -= wide;
+    }
+    text.len()
 }
 
 impl fmt::Display for Shown<'_> {
@@ -182,6 +216,8 @@ impl miette::Diagnostic for Shown<'_> {
 struct Lines<'a> {
     sources: &'a Sources,
     file: FileId,
+    /// How wide a line may be.
+    columns: usize,
 }
 
 impl SourceCode for Lines<'_> {
@@ -200,16 +236,21 @@ impl SourceCode for Lines<'_> {
         let (mut from, mut to) = (start, end);
         if before + after > 0 {
             (from, to) = (line_start(text, start), line_end(text, end));
-            let longest = text[from..to].split('\n').map(str::len).max().unwrap_or(0);
-            if longest > LINE_BYTES {
-                if end - start > 2 * LINE_BYTES {
+            let widest = |text: &str| text.split('\n').map(width).max().unwrap_or(0);
+            if widest(&text[from..to]) > self.columns {
+                let marked = widest(&text[start..end]);
+                if marked > self.columns {
                     // Two far places in long lines are better shown apart.
                     return Err(MietteError::OutOfBounds);
                 }
-                from = from.max(ceil_boundary(text, start.saturating_sub(MARGIN_BYTES)));
-                to = to.min(floor_boundary(text, end + MARGIN_BYTES));
+                // What the line has on either side, as far as there is room for both.
+                let room = self.columns - marked;
+                let ahead =
+                    width(&text[from..start]).min((room / 2).max(room.saturating_sub(width(&text[end..to]))));
+                from = start - fitting_end(&text[from..start], ahead);
+                to = end + fitting(&text[end..to], room - ahead);
             } else {
-                (from, to) = with_context(text, from, to, before, after);
+                (from, to) = with_context(text, from..to, before, after, self.columns);
             }
         }
         let place = self.sources.position(self.file, u32::try_from(from).unwrap_or(u32::MAX));
@@ -226,13 +267,20 @@ impl SourceCode for Lines<'_> {
 }
 
 /// Adds neighbouring lines that are not too long.
-fn with_context(text: &str, mut from: usize, mut to: usize, before: usize, after: usize) -> (usize, usize) {
+fn with_context(
+    text: &str,
+    marked: std::ops::Range<usize>,
+    before: usize,
+    after: usize,
+    columns: usize,
+) -> (usize, usize) {
+    let (mut from, mut to) = (marked.start, marked.end);
     for _ in 0..before {
         if from == 0 {
             break;
         }
         let start = line_start(text, from - 1);
-        if from - start > LINE_BYTES {
+        if width(&text[start..from]) > columns {
             break;
         }
         from = start;
@@ -242,19 +290,12 @@ fn with_context(text: &str, mut from: usize, mut to: usize, before: usize, after
             break;
         }
         let end = line_end(text, to + 1);
-        if end - to > LINE_BYTES {
+        if width(&text[to..end]) > columns {
             break;
         }
         to = end;
     }
     (from, to)
-}
-
-fn ceil_boundary(text: &str, mut at: usize) -> usize {
-    while at < text.len() && !text.is_char_boundary(at) {
-        at += 1;
-    }
-    at.min(text.len())
 }
 
 /// The start of the line that holds a byte.
@@ -286,7 +327,7 @@ mod tests {
         let mut sources = Sources::new();
         let file = sources.add("a.xml", text);
         let diagnostic = Diagnostic::new(&INFO_OF_TEST, Span::new(file, range), "no node is named `x`");
-        finding(&sources, &diagnostic, false)
+        finding(&sources, &diagnostic, Style::DATA)
     }
 
     #[test]
@@ -305,6 +346,28 @@ mod tests {
         assert_eq!(trimmed(render(&windows, 12..13)), trimmed(render(unix, 11..12)));
     }
 
+    /// Two marks in one long line, near each other and far apart, on terminals of any width.
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        let text =
+            format!("<a>\n{}<b/>\t{}<c/>{}\n</a>\n", "x ".repeat(400), "é\t".repeat(300), "y".repeat(500));
+        let mut sources = Sources::new();
+        let file = sources.add("a.xml", text.as_str());
+        let place = |what: &str| {
+            let at = text.find(what).expect("it is there");
+            Span::new(file, at..at + 4)
+        };
+        for columns in [40, 80, 110, 250] {
+            for label in [place("<b/>"), place("<c/>"), Span::new(file, 0..text.len())] {
+                let diagnostic = Diagnostic::new(&INFO_OF_TEST, place("<b/>"), "wrong").label(label, "here");
+                let shown = finding(&sources, &diagnostic, Style { columns, ..Style::DATA });
+                let widest = shown.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+                assert!(widest <= columns, "{widest} of {columns} columns: {shown}");
+                assert!(shown.contains("<b/>"), "{shown}");
+            }
+        }
+    }
+
     #[test]
     fn no_span_is_too_odd_or_too_long_to_show() {
         let long = format!("<a>{}é</a>", "x".repeat(100_000));
@@ -314,6 +377,8 @@ mod tests {
                     let shown = render(text, start..end.max(start));
                     assert!(shown.contains("no node is named"), "{shown}");
                     assert!(shown.len() < 3_000, "{} bytes for {start}..{end}", shown.len());
+                    let widest = shown.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+                    assert!(widest <= Style::COLUMNS, "{widest} columns for {start}..{end}: {shown}");
                 }
             }
         }

@@ -40,6 +40,14 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
             .map(|(rule, c)| (rule.to_owned(), (c.errors + c.warnings + c.infos).into()))
             .collect();
         summary["rules"] = rules.into();
+        let severities = |c: super::findings::Counts| json!({ "errors": c.errors, "warnings": c.warnings, "infos": c.infos });
+        let of_rules: Map<String, Value> = report
+            .findings
+            .counts_by_rule()
+            .into_iter()
+            .map(|(rule, counts)| (rule.to_owned(), severities(counts)))
+            .collect();
+        summary["severities"] = of_rules.into();
     }
     writeln!(out, "],\"summary\":{summary}}}")
 }

@@ -13,17 +13,22 @@ use crate::source::{Coding, Position, Sources, Span};
 const LINE_TEXT_CHARS: usize = 200;
 
 /// What is made of findings beside the plain data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Findings of at least this severity are drawn with the lines of their source.
     pub drawn_down_to: Option<Severity>,
     /// With colours.
     pub color: bool,
+    /// How many columns a line of a drawing may take.
+    pub columns: usize,
 }
 
 impl Style {
     /// Plain data only.
-    pub const DATA: Style = Style { drawn_down_to: None, color: false };
+    pub const DATA: Style = Style { drawn_down_to: None, color: false, columns: Style::COLUMNS };
+
+    /// How wide a drawing is where no terminal says how wide it is, so that output is the same everywhere.
+    pub const COLUMNS: usize = 200;
 
     fn draws(self, severity: Severity) -> bool {
         self.drawn_down_to.is_some_and(|least| severity <= least)
@@ -172,7 +177,7 @@ impl Record {
             labels,
             help: finding.help.as_deref().map(|help| sources.veiled(help).into_owned()),
             fix,
-            drawn: style.draws(finding.severity).then(|| full::finding(sources, finding, style.color)),
+            drawn: style.draws(finding.severity).then(|| full::finding(sources, finding, style)),
         }
     }
 

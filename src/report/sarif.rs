@@ -16,6 +16,9 @@ use crate::diag::{Info, Severity};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+/// What rules judge by, for a build that does not know where its own documentation lies.
+const SPECIFICATIONS: &str = "https://oozie.apache.org/docs/5.2.1/index.html";
+
 /// The folder that relative paths start from: the root of the repository where the check runs.
 const BASE: &str = "%SRCROOT%";
 
@@ -25,7 +28,7 @@ const STEPS: &[&str] = &["workflow-cycle"];
 /// `check --format sarif`.
 pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut rules: BTreeMap<&str, &'static Info> = BTreeMap::new();
-    for record in report.findings.iter() {
+    for record in report.findings.down_to(report.down_to) {
         rules.insert(record.rule.name, record.rule);
     }
     let index: BTreeMap<&str, usize> = rules.keys().enumerate().map(|(index, name)| (*name, index)).collect();
@@ -39,8 +42,10 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"tool\":{{\"driver\":{driver}}},"
     )?;
     out.write_all(b"\"columnKind\":\"unicodeCodePoints\",\"results\":[")?;
+    // Fingerprints count all findings, so that they do not change with what is shown.
     let named = report.findings.with_fingerprints(str::to_owned);
-    for (number, (fingerprint, record)) in named.enumerate() {
+    let shown = named.filter(|(_, record)| record.severity <= report.down_to);
+    for (number, (fingerprint, record)) in shown.enumerate() {
         if number > 0 {
             out.write_all(b",")?;
         }
@@ -73,9 +78,10 @@ fn rule(info: &Info) -> Value {
         },
     });
     let home = env!("CARGO_PKG_REPOSITORY");
-    if !home.is_empty() {
-        rule["helpUri"] = format!("{home}/blob/main/docs/rules.md#{}", info.name).into();
-    }
+    rule["helpUri"] = match home {
+        "" => SPECIFICATIONS.into(),
+        _ => format!("{home}/blob/main/docs/rules.md#{}", info.name).into(),
+    };
     rule
 }
 

@@ -74,23 +74,22 @@ fn paint(severity: Severity) -> &'static str {
     }
 }
 
-/// How often each rule was broken, the most frequent first.
+/// How often each rule was broken, by severity, the most frequent first.
 fn statistics(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let shown = |counts: super::findings::Counts| match report.down_to {
-        Severity::Error => counts.errors,
-        Severity::Warning => counts.errors + counts.warnings,
-        Severity::Info => counts.errors + counts.warnings + counts.infos,
+    let by_rule = report.findings.counts_by_rule();
+    let of_rule = |(rule, counts): (&&'static str, &super::findings::Counts)| {
+        [
+            (Severity::Error, counts.errors),
+            (Severity::Warning, counts.warnings),
+            (Severity::Info, counts.infos),
+        ]
+        .map(|(severity, count)| (severity, count, *rule))
     };
-    let counts = report.findings.counts_by_rule().into_iter();
-    let mut rows: Vec<_> = counts.map(|(rule, c)| (shown(c), rule, c)).filter(|row| row.0 > 0).collect();
-    rows.sort_by_key(|(count, rule, _)| (std::cmp::Reverse(*count), *rule));
-    let width = rows.first().map_or(0, |(count, ..)| count.to_string().len());
-    for (count, rule, of_rule) in rows {
-        let severity = match of_rule {
-            c if c.errors > 0 => Severity::Error,
-            c if c.warnings > 0 => Severity::Warning,
-            _ => Severity::Info,
-        };
+    let mut rows: Vec<_> = by_rule.iter().flat_map(of_rule).collect();
+    rows.retain(|(severity, count, _)| *count > 0 && *severity <= report.down_to);
+    rows.sort_by_key(|(severity, count, rule)| (std::cmp::Reverse(*count), *rule, *severity));
+    let width = rows.iter().map(|(_, count, _)| count.to_string().len()).max().unwrap_or(0);
+    for (severity, count, rule) in rows {
         let (on, off) = if report.color { (paint(severity), "\u{1b}[0m") } else { ("", "") };
         writeln!(out, "{count:width$}  {on}{:7}{off}  {rule}", severity.name())?;
     }

@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::io::Write;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 use super::commands;
 use super::context::{Common, Context, Status};
 use super::error::ShellError;
+use super::help;
 use super::io::Io;
 
 /// The exit code when the work could not be done.
@@ -15,7 +16,7 @@ pub const EXIT_FAILURE: u8 = 2;
 
 /// Checks, plans and explains Apache Oozie applications without a cluster
 #[derive(Debug, Parser)]
-#[command(name = "ankus", version, max_term_width = 110, disable_help_subcommand = true)]
+#[command(name = "ankus", version, max_term_width = 110)]
 pub struct Cli {
     /// What every command takes.
     #[command(flatten)]
@@ -29,10 +30,12 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Say what a server would refuse, with the exact place
+    #[command(aliases = ["validate", "lint"])]
     Check(commands::check::Args),
     /// Print what would be materialized
     Plan(commands::plan::Args),
     /// Play an app in virtual time
+    #[command(alias = "play")]
     Simulate(commands::simulate::Args),
     /// Execute apps on this machine, and lose nothing
     Run(commands::run::Args),
@@ -71,9 +74,10 @@ pub enum Command {
 
 /// Runs one command line and returns the exit code: 0 clean, 1 findings, 2 could not do it.
 pub fn run(arguments: Vec<OsString>, mut io: Io) -> u8 {
-    let cli = match Cli::try_parse_from(arguments) {
+    let parsed = help::command().try_get_matches_from(&arguments);
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error, &mut io),
+        Err(error) => return refuse(&error, &arguments, &mut io),
     };
     let mut context = Context { common: cli.common, io };
     let result = dispatch(cli.command, &mut context);
@@ -121,12 +125,14 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Status, ShellErro
 }
 
 /// Prints help, version or a fault of the arguments.
-fn refuse(error: &clap::Error, io: &mut Io) -> u8 {
+fn refuse(error: &clap::Error, arguments: &[OsString], io: &mut Io) -> u8 {
     let text = error.render();
     let to_err = error.use_stderr();
     let color = if to_err { io.err_is_terminal } else { io.out_is_terminal };
     let text = if color { text.ansi().to_string() } else { text.to_string() };
     let stream = if to_err { &mut io.err } else { &mut io.out };
-    let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+    let meant = if to_err { help::words::meant(arguments) } else { None };
+    let hint = meant.map_or_else(String::new, |command| format!("\n  help: use `{command}`\n"));
+    let _ = stream.write_all((text + &hint).as_bytes()).and_then(|()| stream.flush());
     u8::try_from(error.exit_code()).unwrap_or(EXIT_FAILURE)
 }

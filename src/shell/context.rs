@@ -32,6 +32,7 @@ pub enum Color {
 
 /// The options that every command takes.
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Options of every command")]
 pub struct Common {
     /// Read parameters from a properties file or a Hadoop configuration file (repeatable, later ones win)
     #[arg(short = 'c', long = "config-file", value_name = "FILE", global = true)]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::files::{self, Content};
 use super::overlay::{self, Overlay};
 use super::{Context, ShellError, io};
+use crate::diag::Severity;
 use crate::mend::edits::{self, Change};
 use crate::mend::verdict::{self, Objection};
 use crate::mend::{FixKey, Level, choice, diff};
@@ -19,6 +20,7 @@ const MAX_CHECKS: usize = 100;
 
 /// The arguments that say what is mended.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Fixes")]
 pub struct MendArgs {
     /// Mend what can be mended without a doubt, then say what is left
     #[arg(long)]
@@ -67,15 +69,20 @@ pub struct Mended {
     contents: Overlay,
     /// How many findings were mended.
     fixed: usize,
+    /// Which rules had which lines changed: lines of the file on disk, from 0.
+    reasons: BTreeMap<PathBuf, Vec<(usize, &'static str)>>,
+    /// The lines of the new contents, by those of the file on disk.
+    origins: BTreeMap<PathBuf, Vec<usize>>,
     refused: BTreeMap<FixKey, Refused>,
     /// More was to be done than the limit allows.
     is_cut: bool,
 }
 
-/// Tries fixes until none is left. `check` looks at everything anew.
+/// Tries the fixes of findings of at least the severity `down_to`, until none is left. `check` looks at everything anew.
 pub fn mend(
     paths: &[PathBuf],
     args: MendArgs,
+    down_to: Severity,
     check: &dyn Fn() -> Result<Findings, ShellError>,
 ) -> Result<Mended, ShellError> {
     let grounds = Grounds::of(paths);
@@ -87,9 +94,9 @@ pub fn mend(
         if mended.is_cut {
             break;
         }
-        mended.refuse_strangers(&before, args, &grounds);
+        mended.refuse_strangers(&before, args, down_to, &grounds);
         let open = |record: &Record, fix: &RecordFix| {
-            args.takes(fix) && !mended.refused.contains_key(&FixKey::of(record))
+            record.severity <= down_to && args.takes(fix) && !mended.refused.contains_key(&FixKey::of(record))
         };
         let wanting = before.iter().filter(|record| record.fix.as_ref().is_some_and(|fix| open(record, fix)));
         let Some(level) = wanting.map(|record| Level::of(record.rule.name)).min() else { break };
@@ -118,6 +125,7 @@ pub fn mend(
         match after {
             Ok(after) if objections.is_empty() => {
                 mended.fixed += batch.len();
+                mended.note(&batch, &overlay);
                 mended.contents = overlay;
                 before = after;
             }
@@ -128,6 +136,36 @@ pub fn mend(
 }
 
 impl Mended {
+    /// Notes which lines a batch changes, and why.
+    fn note(&mut self, batch: &[&Record], contents: &Overlay) {
+        let mut touched: BTreeSet<PathBuf> = BTreeSet::new();
+        for record in batch {
+            for edit in record.fix.iter().flat_map(|fix| &fix.edits) {
+                let path = files::absolute(Path::new(&*edit.place.file));
+                let line = edit.place.start.line.saturating_sub(1);
+                let line = match self.origins.get(&path) {
+                    Some(origins) => origins.get(line).or(origins.last()).copied().unwrap_or(line),
+                    None => line,
+                };
+                self.reasons.entry(path.clone()).or_default().push((line, record.rule.name));
+                touched.insert(path);
+            }
+        }
+        for path in touched {
+            let Some(new) = contents.get(&path) else { continue };
+            let old = match self.contents.get(&path) {
+                Some(bytes) => bytes.clone(),
+                None => match files::read(&path) {
+                    Ok(Content::Bytes(bytes)) => bytes,
+                    _ => continue,
+                },
+            };
+            let lines = || (0..=memchr::memchr_iter(b'\n', &old).count()).collect();
+            let known = self.origins.remove(&path).unwrap_or_else(lines);
+            self.origins.insert(path, diff::origins(&known, &old, new));
+        }
+    }
+
     /// Notes what is wrong with a batch: a single fix is refused, several are tried one by one.
     fn doubt(&mut self, batch: &[&Record], objections: &[Objection], doubtful: &mut BTreeSet<FixKey>) {
         for objection in objections {
@@ -146,9 +184,15 @@ impl Mended {
     }
 
     /// Fixes that would change files which nobody named are not made.
-    fn refuse_strangers(&mut self, findings: &Findings, args: MendArgs, grounds: &Grounds) {
+    fn refuse_strangers(
+        &mut self,
+        findings: &Findings,
+        args: MendArgs,
+        down_to: Severity,
+        grounds: &Grounds,
+    ) {
         let mut known: BTreeMap<&str, Option<&str>> = BTreeMap::new();
-        for record in findings.iter() {
+        for record in findings.down_to(down_to) {
             let Some(fix) = record.fix.as_ref().filter(|fix| args.takes(fix)) else { continue };
             for edit in &fix.edits {
                 let file = &*edit.place.file;
@@ -207,7 +251,8 @@ impl Mended {
     pub fn print_diff(&self, context: &mut Context) -> Result<bool, ShellError> {
         let mut out = Vec::new();
         for file in self.files()? {
-            diff::unified(&files::shown(file.path), &file.old, file.new, &mut out);
+            let reasons = self.reasons.get(file.path).map_or(&[][..], Vec::as_slice);
+            diff::unified(&files::shown(file.path), &file.old, file.new, reasons, &mut out);
         }
         context.io.out.write_all(&out)?;
         self.tell(context, None)?;

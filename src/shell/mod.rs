@@ -20,6 +20,7 @@ pub mod error;
 pub mod files;
 pub mod frequency;
 pub mod globs;
+pub mod help;
 pub mod init;
 pub mod io;
 pub mod json_input;

@@ -14,6 +14,7 @@ use crate::report::{Report, checkstyle, github, gitlab, json, junit, sarif, text
 
 /// The arguments that say where findings go.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// How findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "full")]
@@ -132,12 +133,25 @@ pub fn down_to(context: &Context) -> Severity {
     if context.common.verbose > 0 { Severity::Info } else { Severity::Warning }
 }
 
+/// The fewest columns that a drawing is made for.
+const LEAST_COLUMNS: usize = 40;
+
+/// How many columns drawings take: as many as the terminal has, or as everywhere.
+pub fn columns(is_terminal: bool) -> usize {
+    let size = if is_terminal { terminal_size::terminal_size() } else { None };
+    size.map_or(Style::COLUMNS, |(width, _)| usize::from(width.0).max(LEAST_COLUMNS))
+}
+
 impl OutputArgs {
     /// What findings must be made of for these outputs.
     pub fn style(&self, context: &Context) -> Style {
         let prints = self.format == Format::Full && !self.statistics;
         let draws = prints || self.output.iter().any(|target| target.format == Format::Full);
-        Style { drawn_down_to: draws.then(|| down_to(context)), color: prints && context.color_out() }
+        Style {
+            drawn_down_to: draws.then(|| down_to(context)),
+            color: prints && context.color_out(),
+            columns: columns(prints && context.io.out_is_terminal),
+        }
     }
 
     /// Writes all outputs and says how the check ended. Files come first, so that none is missing when the reader of

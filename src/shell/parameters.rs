@@ -76,6 +76,12 @@ fn read(
     reader: Reader,
 ) -> Result<(Properties, Vec<Diagnostic>), ShellError> {
     let shown = files::shown(path);
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        // `-c` and `--config` are one letter apart.
+        return Err(ShellError::usage(format!(
+            "`-c` reads parameters, and `{shown}` is not a properties file; give an ankus.toml with `--config {shown}`"
+        )));
+    }
     let Content::Bytes(bytes) = files::read(path)? else {
         return Err(ShellError::usage(format!(
             "`{shown}` is larger than {} MiB",

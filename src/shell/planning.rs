@@ -175,7 +175,11 @@ pub fn remark(
         return Ok(());
     }
     let (down_to, color) = (output::down_to(context), context.color_err());
-    let mut list = Findings::new(Style { drawn_down_to: Some(down_to), color });
+    let mut list = Findings::new(Style {
+        drawn_down_to: Some(down_to),
+        color,
+        columns: output::columns(context.io.err_is_terminal),
+    });
     library.veil(findings);
     list.add(&library.sources(), findings);
     context.io.out.flush()?;

@@ -1,5 +1,6 @@
 //! Datetimes, zones and the present of a command line.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::config::Config;
@@ -16,18 +17,29 @@ pub fn processing_zone(context: &Context) -> Result<ProcessingZone, ShellError> 
     ProcessingZone::parse(text).map_err(|error| ShellError::usage(error.to_string()))
 }
 
-/// A datetime of the command line.
+/// A datetime of the command line. A date alone is its midnight in the processing timezone.
 pub fn datetime(text: &str, processing: ProcessingZone) -> Result<ParsedDatetime, ShellError> {
     processing
-        .parse_datetime(text)
-        .map_err(|error| ShellError::usage(format!("`{text}` is no datetime: {error}")))
+        .parse_datetime(&with_midnight(text, processing))
+        .map_err(|error| ShellError::usage(format!("`{text}` is not a datetime: {error}")))
+}
+
+/// `2026-11-01` becomes `2026-11-01T00:00Z`; any other text stays as it is.
+pub fn with_midnight(text: &str, processing: ProcessingZone) -> Cow<'_, str> {
+    let date = text.trim();
+    let is_date = date.len() == 10
+        && date.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    if is_date { Cow::Owned(format!("{date}T00:00{}", processing.suffix())) } else { Cow::Borrowed(text) }
 }
 
 /// The datetime of an option, if it is given.
 pub fn option(name: &str, text: Option<&str>, zone: ProcessingZone) -> Result<Option<Instant>, ShellError> {
     let Some(text) = text else { return Ok(None) };
-    let parsed = zone.parse_datetime(text).map(|parsed| Some(parsed.instant));
-    parsed.map_err(|error| ShellError::usage(format!("{name} `{text}` is no datetime: {}", error.reason)))
+    let parsed = zone.parse_datetime(&with_midnight(text, zone)).map(|parsed| Some(parsed.instant));
+    parsed.map_err(|error| ShellError::usage(format!("`{name} {text}` is not a datetime: {}", error.reason)))
 }
 
 /// A zone of the command line.

@@ -9,7 +9,7 @@ use crate::shell::check::{Choice, Work};
 use crate::shell::mend::{self, MendArgs};
 use crate::shell::output::OutputArgs;
 use crate::shell::watch::{self, Checked, Session};
-use crate::shell::{Context, ShellError, Status, overlay};
+use crate::shell::{Context, ShellError, Status, output, overlay};
 
 /// The arguments of `ankus check`.
 #[derive(Debug, clap::Args)]
@@ -53,7 +53,7 @@ fn once(args: &Args, choice: Choice, context: &mut Context) -> Result<Status, Sh
     if args.mend.any()? {
         let check =
             || Work::gather(paths, choice.clone(), &context.common)?.findings(&context.common, Style::DATA);
-        let mended = mend::mend(paths, args.mend, &check)?;
+        let mended = mend::mend(paths, args.mend, output::down_to(context), &check)?;
         if args.mend.diff {
             let differs = mended.print_diff(context)?;
             let status = if differs { Status::Findings } else { Status::Clean };
@@ -92,10 +92,9 @@ fn watched(args: &Args, choice: Choice, context: &mut Context) -> Result<Status,
     let outputs = args.output.output.iter().map(|target| target.path.clone());
     let mut session =
         Session::new(args.paths.clone(), choice, context.common.clone(), style).without(outputs);
-    let mut wait = |time| {
-        std::thread::sleep(time);
-        true
-    };
+    let mut wait = watch::Events::new();
+    let how =
+        if wait.has_events() { "" } else { " (by looking again and again: the system sends no events)" };
     let mut show = |checked: Result<Checked, ShellError>| {
         if context.io.out_is_terminal {
             // Clears the screen and goes to its beginning.
@@ -108,7 +107,11 @@ fn watched(args: &Args, choice: Choice, context: &mut Context) -> Result<Status,
             }
             Err(error) => writeln!(context.io.err, "ankus: {error}")?,
         }
-        Ok(context.io.out.flush()?)
+        context.io.out.flush()?;
+        if !context.common.quiet {
+            writeln!(context.io.err, "watching for changes{how}; Ctrl-C ends it")?;
+        }
+        Ok(())
     };
     watch::watch(&mut session, &mut wait, &mut show)?;
     Ok(Status::Clean)

@@ -15,6 +15,7 @@ use crate::triage::selection::{Layer, Selector};
 
 /// What is looked at, and which findings count.
 #[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Files and rules")]
 pub struct Selection {
     /// Report only these rules: names, beginnings of names (`fork`), or `all`; ankus.toml then chooses nothing
     #[arg(long, value_name = "RULE", value_delimiter = ',')]

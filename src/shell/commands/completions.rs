@@ -1,8 +1,6 @@
 //! `ankus completions`: a completion script for a shell.
 
-use clap::CommandFactory;
-
-use crate::shell::cli::Cli;
+use crate::shell::help;
 use crate::shell::{Context, ShellError, Status};
 
 /// The arguments of `ankus completions`.
@@ -16,7 +14,7 @@ pub struct Args {
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     // The generator stops the program when writing fails, so it writes to memory first.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "ankus", &mut script);
+    clap_complete::generate(args.shell, &mut help::command(), "ankus", &mut script);
     context.io.out.write_all(&script)?;
     Ok(Status::Clean)
 }

@@ -14,7 +14,7 @@ use crate::model::functions::{self, Phase};
 use crate::schema::Version;
 use crate::shell::config::Config;
 use crate::shell::files::{self, Content};
-use crate::shell::{Context, ShellError, Status, json_input};
+use crate::shell::{Context, ShellError, Status, json_input, times};
 use crate::source::{Sources, Span, Text};
 use crate::time::{Instant, ProcessingZone};
 
@@ -183,13 +183,13 @@ fn wrong(template: &el::Template, error: EvalError, phase: Phase) -> Wrong {
 
 fn as_json(answer: Answer) -> serde_json::Value {
     match answer {
-        Ok((value, kind)) => json!({ "value": value, "type": kind }),
+        Ok((value, kind)) => json!({ "version": 1, "value": value, "type": kind }),
         Err(wrong) => {
             let mut error = json!({ "rule": wrong.rule, "message": wrong.message, "offset": wrong.offset });
             if let Some(help) = wrong.help {
                 error["help"] = help.into();
             }
-            json!({ "error": error })
+            json!({ "version": 1, "error": error })
         }
     }
 }
@@ -211,10 +211,7 @@ fn read_world(path: &Path) -> Result<World, ShellError> {
 /// `--now`, else the clock.
 fn present(context: &Context) -> Result<Instant, ShellError> {
     match &context.common.now {
-        Some(text) => match ProcessingZone::UTC.parse_datetime(text) {
-            Ok(parsed) => Ok(parsed.instant),
-            Err(error) => Err(ShellError::usage(format!("`--now {text}` is no datetime: {error}"))),
-        },
+        Some(text) => Ok(times::datetime(text, ProcessingZone::UTC)?.instant),
         None => {
             let since =
                 std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();

@@ -261,7 +261,11 @@ fn refuse(
     context: &mut Context,
 ) -> Result<Status, ShellError> {
     let (down_to, color) = (output::down_to(context), context.color_err());
-    let mut list = Findings::new(Style { drawn_down_to: Some(down_to), color });
+    let mut list = Findings::new(Style {
+        drawn_down_to: Some(down_to),
+        color,
+        columns: output::columns(context.io.err_is_terminal),
+    });
     library.veil(findings);
     list.add(&library.sources(), findings);
     text::drawn(list.down_to(down_to), color, &mut context.io.err)?;

@@ -198,9 +198,12 @@ fn answer(request: &Request, surroundings: Surroundings<'_>) -> Result<Answer, F
     let zone = Zone::parse(zone_id)
         .map_err(|error| Fault::new("timezone-unknown", times::unknown_zone(&error), 0))?;
     let datetime = |text: &str| {
-        processing.parse_datetime(text).map(|parsed| parsed.instant).map_err(|error| {
-            Fault::new("datetime-invalid", format!("`{text}` is no datetime: {error}"), error.offset)
-        })
+        processing
+            .parse_datetime(&times::with_midnight(text, processing))
+            .map(|parsed| parsed.instant)
+            .map_err(|error| {
+                Fault::new("datetime-invalid", format!("`{text}` is not a datetime: {error}"), error.offset)
+            })
     };
     let start = request.start.as_deref().map_or(Ok(surroundings.now), datetime)?;
     let end = request.end.as_deref().map(datetime).transpose()?;
@@ -234,7 +237,7 @@ fn answer(request: &Request, surroundings: Surroundings<'_>) -> Result<Answer, F
 
 /// The answer of a request that has none.
 fn fault_json(fault: &Fault) -> serde_json::Value {
-    json!({"error": {"rule": fault.rule, "message": fault.message, "offset": fault.offset}})
+    json!({"version": 1, "error": {"rule": fault.rule, "message": fault.message, "offset": fault.offset}})
 }
 
 fn to_json(
@@ -248,6 +251,7 @@ fn to_json(
             let occurrences: Vec<String> =
                 answer.occurrences.iter().map(|at| processing.format(*at)).collect();
             json!({
+                "version": 1,
                 "frequency": request.frequency,
                 "timezone": answer.zone.id(),
                 "occurrences": occurrences,

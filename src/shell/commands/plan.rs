@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::analysis::parameters::{JobConf, explain};
+use crate::analysis::parameters::{Explanation, JobConf, explain};
 use crate::diag::{Diagnostic, Severity};
 use crate::plan::coordinator::Present;
 use crate::report::explain_value;
@@ -174,27 +174,29 @@ fn explain_one(
 ) -> Result<Status, ShellError> {
     let sources = library.sources();
     let mut known = false;
-    let out = &mut context.io.out;
-    let mut last = Vec::new();
+    let mut shown: Vec<(&str, Vec<Explanation>)> = Vec::new();
     for (index, (of, conf)) in confs.iter().enumerate() {
         let parts = explain(conf, name);
         let has = conf.contains(name);
         // Below the app itself only what differs from the level above is worth a word.
         let is_last_word = index + 1 == confs.len() && !known;
-        if (!has && !is_last_word) || parts == last {
+        if (!has && !is_last_word) || shown.last().is_some_and(|(_, last)| *last == parts) {
             continue;
         }
         known |= has;
-        match format {
-            FormatArg::Text => {
+        shown.push((of, parts));
+    }
+    let out = &mut context.io.out;
+    match format {
+        FormatArg::Text => {
+            for (of, parts) in &shown {
                 if confs.len() > 1 {
                     writeln!(out, "{of}")?;
                 }
-                out.write_all(explain_value::text(&parts, &sources).as_bytes())?;
+                out.write_all(explain_value::text(parts, &sources).as_bytes())?;
             }
-            _ => out.write_all(explain_value::json(&parts, &sources).as_bytes())?,
         }
-        last = parts;
+        _ => out.write_all(explain_value::json(&shown, &sources).as_bytes())?,
     }
     Ok(if known { Status::Clean } else { Status::Findings })
 }

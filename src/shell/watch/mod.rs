@@ -3,9 +3,10 @@
 //! What each unit came to is kept. When the text of a known file changes, only the units that read it are looked at
 //! again; when files come, go or become something else, everything is.
 
+mod events;
 mod stamps;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -15,6 +16,7 @@ use super::context::Common;
 use super::{ShellError, discovery, files};
 use crate::analysis::project::Kind;
 use crate::report::findings::{Findings, Style};
+pub use events::Events;
 use stamps::Stamps;
 pub use stamps::{Changes, Watched};
 
@@ -37,6 +39,21 @@ pub struct Checked {
     pub judged: usize,
 }
 
+/// How the time between two looks passes.
+pub trait Wait {
+    /// Takes note of the folders in which changes count.
+    fn follow(&mut self, _folders: &BTreeSet<PathBuf>) {}
+
+    /// Returns after a change, or when as much time has passed as a look should leave; false when it is enough.
+    fn wait(&mut self, pause: Duration) -> bool;
+}
+
+impl<F: FnMut(Duration) -> bool> Wait for F {
+    fn wait(&mut self, pause: Duration) -> bool {
+        self(pause)
+    }
+}
+
 /// A check that goes on.
 pub struct Session {
     paths: Vec<PathBuf>,
@@ -50,6 +67,8 @@ pub struct Session {
     around: Watched,
     natures: BTreeMap<PathBuf, Nature>,
     stamps: Stamps,
+    /// The folders in which something may change.
+    folders: BTreeSet<PathBuf>,
 }
 
 /// What decides whether a file is looked at by itself.
@@ -79,6 +98,7 @@ impl Session {
             around: Watched::default(),
             natures: BTreeMap::new(),
             stamps: Stamps::default(),
+            folders: BTreeSet::new(),
         }
     }
 
@@ -124,13 +144,14 @@ impl Session {
     }
 
     /// Waits for changes; none when `wait` says that it is enough.
-    fn next_changes(&mut self, wait: &mut dyn FnMut(Duration) -> bool) -> Option<Changes> {
+    fn next_changes(&mut self, wait: &mut dyn Wait) -> Option<Changes> {
+        wait.follow(&self.folders);
         loop {
             let start = Instant::now();
             if let Some(changes) = self.poll() {
                 return Some(changes);
             }
-            if !wait(PAUSE.max(start.elapsed() * SHARE)) {
+            if !wait.wait(PAUSE.max(start.elapsed() * SHARE)) {
                 return None;
             }
         }
@@ -153,6 +174,8 @@ impl Session {
             watched.files.insert(file.clone());
         }
         self.stamps.follow(&watched, start);
+        let parents = watched.files.iter().filter_map(|file| file.parent().map(Path::to_owned));
+        self.folders = watched.folders.iter().cloned().chain(parents).collect();
         self.natures.retain(|path, _| watched.files.contains(path));
         for path in watched.files {
             if !self.natures.contains_key(&path)
@@ -184,11 +207,10 @@ fn around(paths: &[PathBuf], common: &Common) -> Watched {
     watched
 }
 
-/// Checks, and checks again after changes, until `wait` says that it is enough or `show` fails. `wait` gets the time
-/// that it should take.
+/// Checks, and checks again after changes, until `wait` says that it is enough or `show` fails.
 pub fn watch(
     session: &mut Session,
-    wait: &mut dyn FnMut(Duration) -> bool,
+    wait: &mut dyn Wait,
     show: &mut dyn FnMut(Result<Checked, ShellError>) -> Result<(), ShellError>,
 ) -> Result<(), ShellError> {
     let mut changes = Changes::all();
