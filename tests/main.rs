@@ -33,6 +33,7 @@ mod engine_rows;
 mod engine_sla;
 mod engine_workflow;
 mod explain;
+mod false_alarms;
 mod flow_properties;
 mod flow_truth;
 mod graph;

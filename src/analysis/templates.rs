@@ -246,7 +246,7 @@ impl<'a> List<'a> {
         self.sla(Place::WorkflowSla, &workflow.sla);
         self.codes = &[];
         if let Some(global) = &workflow.global {
-            self.element(Place::WorkflowNode, &global.element);
+            self.element(Place::WorkflowNode, &global.texts);
         }
         for credential in &workflow.credentials {
             for property in &credential.properties {
@@ -265,7 +265,7 @@ impl<'a> List<'a> {
                     self.add_all(Place::WorkflowNode, &action.retry_interval);
                     self.add_all(Place::WorkflowNode, &action.credentials);
                     if let Some(body) = &action.body {
-                        self.element(Place::WorkflowNode, &body.element);
+                        self.element(Place::WorkflowNode, &body.texts);
                     }
                     self.codes = &["E1004"];
                     self.sla(Place::WorkflowSla, &action.sla);

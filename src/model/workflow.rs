@@ -57,6 +57,8 @@ pub struct Global {
     pub configuration: Configuration,
     /// The element as written.
     pub element: Arc<Element>,
+    /// The element without comments: the texts that a server evaluates (`XmlUtils.removeComments`).
+    pub texts: Arc<Element>,
 }
 
 /// A `credential`.
@@ -163,6 +165,8 @@ pub struct ActionBody {
     pub namespace: String,
     /// The element as written.
     pub element: Arc<Element>,
+    /// The element without comments: the texts that a server evaluates (`XmlUtils.removeComments`).
+    pub texts: Arc<Element>,
 }
 
 impl ActionBody {

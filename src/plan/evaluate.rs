@@ -115,5 +115,8 @@ pub(crate) fn finding(text: &Text, error: &EvalError, conf: &JobConf, codes: &[&
         ErrorKind::FunctionContext => &el::EL_FUNCTION_CONTEXT,
         _ => &el::EL_ARGUMENTS,
     };
-    Diagnostic::new(rule, span, error.message.clone()).oozie(codes)
+    match functions::elsewhere(error) {
+        Some(message) => Diagnostic::new(&el::EL_FUNCTION_CONTEXT, span, message).oozie(codes),
+        None => Diagnostic::new(rule, span, error.message.clone()).oozie(codes),
+    }
 }

@@ -47,6 +47,9 @@ const TOLD_BY_SCHEMA: &[&str] = &[
     "uri:oozie:sqoop-action:0.3",
 ];
 
+/// How many other actions are shown.
+const MOST_LABELS: usize = 3;
+
 /// Whether the user's own properties lead to this workflow, so that no parent hands anything down.
 fn is_submitted_by_itself(values: &Values) -> bool {
     let steps = values.conf().steps(AppKind::Workflow.property());
@@ -65,6 +68,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     };
     let may_be_handed_down =
         global.is_none() && !list.iter().any(names_one) && !is_submitted_by_itself(app.values);
+    let mut all = Vec::new();
     for action in list.iter().filter(|action| action.is_on_cluster()) {
         let namespace = action.body.namespace.as_str();
         if TOLD_BY_SCHEMA.contains(&namespace) {
@@ -82,10 +86,21 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         if missing.is_empty() {
             continue;
         }
-        let missing = missing.join(" and no ");
-        let message = format!("{} has no {missing}, and `global` gives none", action.words());
-        let finding = Diagnostic::new(&RULE.info, action.body.element.name_span, message);
-        let finding = finding.help("name it in the action, or for all actions in `global`");
-        sink.push(if may_be_handed_down { finding.severity(Severity::Warning) } else { finding });
+        all.push((action, missing.join(" and no ")));
     }
+    // One `global` cures all of them, so they are one finding.
+    let Some(((action, missing), rest)) = all.split_first() else { return };
+    let others = match rest.len() {
+        0 => String::new(),
+        1 => " (and 1 more action)".to_owned(),
+        n => format!(" (and {n} more actions)"),
+    };
+    let message = format!("{} has no {missing}, and `global` gives none{others}", action.words());
+    let mut finding = Diagnostic::new(&RULE.info, action.body.element.name_span, message)
+        .help("name it in the action, or for all actions in `global`");
+    for (other, missing) in rest.iter().take(MOST_LABELS) {
+        finding = finding
+            .label(other.body.element.name_span, format!("`{}` has no {missing}", other.node.name.value));
+    }
+    sink.push(if may_be_handed_down { finding.severity(Severity::Warning) } else { finding });
 }

@@ -55,12 +55,12 @@ pub fn choose(
         parameters::submission(common, config, properties.as_deref(), sources)?;
     if let Some(path) = definition {
         submission.app = app_of(&path, project);
-        let conf = submission.job_conf();
+        let conf = submission.job_conf().set_aside_awaited();
         return Ok(Chosen { definition: Some(path), conf, findings, properties: None });
     }
     let file = properties.as_deref().unwrap_or(argument);
     findings.extend(mend_misnamed(&mut submission));
-    let conf = submission.job_conf();
+    let conf = submission.job_conf().set_aside_awaited();
     let place = Span::new(sources.add(files::shown(file), String::new()), 0..0);
     let (named, more) = app_path(&conf, place);
     findings.extend(more);

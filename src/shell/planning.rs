@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::analysis::parameters::JobConf;
+use crate::analysis::parameters::{self, JobConf};
 use crate::analysis::project::Kind;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
@@ -123,6 +123,7 @@ pub type Accepted<'l> = Result<(&'l Loaded, Submitted, Vec<Diagnostic>), Vec<Dia
 pub fn accept<'l>(program: &Program<'l, '_>, chosen: Chosen) -> Result<Accepted<'l>, ShellError> {
     let library = program.library;
     let mut findings = chosen.findings;
+    findings.extend(parameters::not_awaited(&chosen.conf));
     let Some(path) = chosen.definition.as_deref() else { return Ok(Err(findings)) };
     let loaded = library.load(path)?;
     if loaded.definition.root.is_none() {
@@ -392,7 +393,7 @@ impl<'l> Planner<'_, 'l, '_> {
         if let (true, Some(loaded)) = (is_submitted, loaded)
             && let Some(App::Coordinator(model)) = &loaded.definition.app
         {
-            let of_file = loaded.findings();
+            let of_file = self.program.as_written(loaded, &child.conf);
             let (job, more) =
                 self.program.submit_coordinator(loaded, model, child.conf.clone(), Some(&child.name));
             let findings: Vec<_> = of_file.into_iter().chain(more).collect();

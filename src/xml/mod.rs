@@ -90,6 +90,36 @@ pub enum Node {
     Comment(Text),
 }
 
+/// The element as a server evaluates it: without comments, texts that only a comment parted joined. Where there is nothing
+/// to join, the element itself.
+pub fn without_comments(element: &Arc<Element>) -> Arc<Element> {
+    let is_text = |node: &Node| matches!(node, Node::Text(_));
+    let is_comment = |node: &Node| matches!(node, Node::Comment(_));
+    let parts =
+        |element: &Element| element.children.iter().any(is_comment) && element.children.iter().any(is_text);
+    let mut open = vec![&**element];
+    let mut is_parted = false;
+    while let Some(next) = open.pop() {
+        is_parted |= parts(next);
+        open.extend(next.elements());
+    }
+    if is_parted { Arc::new(joined(element)) } else { element.clone() }
+}
+
+/// [`without_comments`], whether or not there is anything to join. Recursive: trees are no deeper than [`Limits::depth`].
+fn joined(element: &Element) -> Element {
+    let mut children: Vec<Node> = Vec::with_capacity(element.children.len());
+    for node in &element.children {
+        match (node, children.last_mut()) {
+            (Node::Comment(_), _) => {}
+            (Node::Text(text), Some(Node::Text(before))) => *before = Text::joined([&*before, text]),
+            (Node::Text(text), _) => children.push(Node::Text(text.clone())),
+            (Node::Element(child), _) => children.push(Node::Element(Arc::new(joined(child)))),
+        }
+    }
+    Element { children, ..element.clone() }
+}
+
 impl Element {
     /// The child elements in order.
     pub fn elements(&self) -> impl Iterator<Item = &Element> {

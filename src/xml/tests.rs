@@ -111,3 +111,23 @@ fn limits_have_findings() {
     let small = Limits { bytes: 10, ..Limits::default() };
     assert_eq!(rules("<a>          </a>", &small), ["xml-too-large"]);
 }
+
+#[test]
+fn texts_that_a_comment_parts_are_joined_with_their_places() {
+    let text = "<a>x<!-- c -->y<b k='v'/><!-- d --></a>";
+    let file = Sources::new().add("a.xml", text);
+    let root = Arc::new(read(file, text, &Limits::default()).0.expect("well-formed"));
+    let joined = without_comments(&root);
+    let texts: Vec<_> = joined
+        .children
+        .iter()
+        .map(|node| match node {
+            Node::Text(it) => format!("{} {:?}", it.value, it.span_of(1..2).range()),
+            Node::Element(it) => it.name.local.to_string(),
+            Node::Comment(_) => "comment".to_owned(),
+        })
+        .collect();
+    assert_eq!(texts, ["xy 14..15", "b"]);
+    let plain = Arc::new(read(file, "<a><b>t</b><!-- c --></a>", &Limits::default()).0.expect("well-formed"));
+    assert!(Arc::ptr_eq(&plain, &without_comments(&plain)));
+}

@@ -72,6 +72,17 @@ pub fn verify(conf: &mut JobConf, namespace: &str, parameters: &[Parameter]) -> 
     findings
 }
 
+/// The findings for names that files leave to the command line and that it does not give: a server that gets
+/// `a=${a}` puts the value into itself until it gives up.
+pub fn not_awaited(conf: &JobConf) -> Vec<Diagnostic> {
+    let finding = |(name, span): (&str, Option<Span>)| {
+        let message = format!("`{name}` is left to the command line, which does not give it");
+        let finding = Diagnostic::new(&PARAMETER_UNDEFINED, span?, message).oozie(&["E0803"]);
+        Some(finding.help(format!("supply it with `-D {name}=…`, or write the value out")))
+    };
+    conf.awaited().filter_map(finding).collect()
+}
+
 /// The finding for a variable that no layer defines; `codes` are those of its place.
 pub fn undefined(conf: &JobConf, name: &str, span: Span, codes: &[&'static str]) -> Diagnostic {
     let found = Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` has no value")).oozie(codes);

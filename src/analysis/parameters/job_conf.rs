@@ -104,6 +104,12 @@ impl From<&Entry> for Given {
     }
 }
 
+/// Whether a value is `${name}` under this very name.
+pub fn is_its_own_value(name: &str, value: &str) -> bool {
+    let inner = value.trim().strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+    inner.is_some_and(|inner| inner.trim() == name.trim())
+}
+
 /// The entries of a file, to be given to a job.
 pub fn given(properties: &Properties) -> Vec<Given> {
     properties.entries.iter().map(Given::from).collect()
@@ -128,6 +134,8 @@ pub struct JobConf {
     version: Version,
     /// Its processing timezone.
     zone: ProcessingZone,
+    /// Names that files leave to the command line, where such names are set aside.
+    awaited: Option<BTreeMap<String, Option<Span>>>,
 }
 
 impl JobConf {
@@ -153,7 +161,28 @@ impl JobConf {
 
     /// No properties, on the same server.
     pub fn beside(&self) -> JobConf {
-        JobConf::new().on(self.version).in_zone(self.zone)
+        JobConf { awaited: self.awaited.clone(), ..JobConf::new().on(self.version).in_zone(self.zone) }
+    }
+
+    /// Sets aside what is its own value, as `nameNode=${nameNode}`: by custom such a line stands for a definition on the
+    /// command line, `-D nameNode=…`. A server that gets it as it is refuses the job; see [`JobConf::awaited`].
+    pub fn set_aside_awaited(mut self) -> JobConf {
+        let names = self.entries().filter(|(name, held)| is_its_own_value(name, &held.value));
+        let names: BTreeMap<String, Option<Span>> =
+            names.map(|(name, _)| (name.to_string(), self.span(name))).collect();
+        if !names.is_empty() {
+            let server = self.beside();
+            let mut flat = self.flat();
+            flat.retain(|name, _| !names.contains_key(&**name));
+            self = JobConf { own: flat, ..server };
+        }
+        self.awaited = Some(names);
+        self
+    }
+
+    /// The names that files leave to the command line and nothing there gives, with the place of each.
+    pub fn awaited(&self) -> impl Iterator<Item = (&str, Option<Span>)> {
+        self.awaited.iter().flatten().map(|(name, span)| (name.as_str(), *span))
     }
 
     /// The engine that evaluates the job's expressions.
@@ -270,6 +299,12 @@ impl JobConf {
             last.insert(canonical(&one.name).to_owned(), one);
         }
         for one in last.into_values() {
+            if let Some(awaited) = &mut self.awaited
+                && is_its_own_value(&one.name, &one.value)
+            {
+                awaited.entry(one.name).or_insert(one.span);
+                continue;
+            }
             self.set_default(Layer::DefaultFile, one);
         }
     }

@@ -20,8 +20,10 @@ mod used;
 
 pub use app_path::{APP_PATH_CONFLICT, APP_PATH_MISSING, AppKind, app_path, astray};
 pub use explain::{Explanation, explain};
-pub use formal::{PARAMETER_NAME_EMPTY, PARAMETER_UNDEFINED, supports_parameters, undefined, verify};
-pub use job_conf::{Given, JobConf, Layer, Step, given};
+pub use formal::{
+    PARAMETER_NAME_EMPTY, PARAMETER_UNDEFINED, not_awaited, supports_parameters, undefined, verify,
+};
+pub use job_conf::{Given, JobConf, Layer, Step, given, is_its_own_value};
 pub use reserved::{PROPERTY_RESERVED, check_default_file, check_user};
 pub use submission::{DEFAULT_USER, Submission};
 pub use substitution::{

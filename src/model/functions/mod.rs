@@ -168,6 +168,14 @@ pub fn check(template: &el::Template, phase: Phase) -> Vec<Diagnostic> {
     )
 }
 
+/// What is wrong with a call of a function that an evaluation does not know, where other phases do: in the words of
+/// [`check`], so that both say one thing. A name without a prefix is looked up while the text is evaluated.
+pub fn elsewhere(error: &el::EvalError) -> Option<String> {
+    let (prefix, name) = error.subject.split_once(':').unwrap_or(("", &error.subject));
+    let is_known = error.kind == el::ErrorKind::UnknownFunction && find(prefix, name).is_some();
+    is_known.then(|| format!("`{}` does not exist at this place", error.subject))
+}
+
 /// A sentence on where a function does exist: a place that several phases look at must have it in each.
 fn places(signature: &Signature) -> Option<String> {
     let definition = of(signature)?;

@@ -10,7 +10,7 @@ use crate::model::workflow::{
     Action, ActionBody, Case, Credential, Global, Node, NodeKind, START_NAME, Stranger, Workflow,
 };
 use crate::source::Text;
-use crate::xml::Element;
+use crate::xml::{self, Element};
 
 pub(super) fn workflow(root: &Element) -> Workflow {
     Workflow {
@@ -37,6 +37,7 @@ fn global(element: &Arc<Element>) -> Global {
         job_xml: child_texts(element, "job-xml"),
         configuration: configuration(element),
         element: element.clone(),
+        texts: xml::without_comments(element),
     }
 }
 
@@ -114,5 +115,6 @@ fn body(element: &Arc<Element>) -> ActionBody {
         kind: element.name.local.to_string(),
         namespace: element.name.namespace.to_string(),
         element: element.clone(),
+        texts: xml::without_comments(element),
     }
 }

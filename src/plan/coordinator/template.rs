@@ -106,13 +106,18 @@ impl Compiled {
             ErrorKind::UnknownVariable => format!("`{name}` has no value"),
             _ => error.message.clone(),
         };
+        // What a phase does not have, other places may: that is one fault, told in the words of the check.
+        let (rule, message) = match functions::elsewhere(error) {
+            Some(message) => (&EL_FUNCTION_CONTEXT, message),
+            None => (rule, message),
+        };
         let finding = Diagnostic::new(rule, span, message).stage(Some(place.stage)).oozie(place.codes);
         match error.kind {
             ErrorKind::UnknownVariable => match closest(name, place.variables.names()) {
                 Some(near) => finding.help(format!("did you mean `{near}`?")),
                 None => finding.help(format!("supply it with `-D {name}=…` or a property file")),
             },
-            ErrorKind::UnknownFunction => {
+            ErrorKind::UnknownFunction if functions::elsewhere(error).is_none() => {
                 let names: Vec<String> = functions::all().map(|f| f.signature.full_name()).collect();
                 finding.help_did_you_mean(name, names.iter().map(String::as_str))
             }

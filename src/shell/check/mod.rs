@@ -23,7 +23,7 @@ use super::error::ShellError;
 use super::library::{Library, Loaded};
 use super::project::Project;
 use super::{app, files, parameters, times};
-use crate::analysis::parameters::Submission;
+use crate::analysis::parameters::{Submission, is_its_own_value};
 use crate::analysis::project::Kind;
 use crate::diag::{Diagnostic, Severity};
 use crate::report::catalogue;
@@ -335,7 +335,7 @@ impl Work {
                 (Submission { user: config.user.clone(), ..Submission::default() }, Vec::new())
             };
             submission.app = app::app_of(&unit.path, project);
-            (Some(unit.path.clone()), submission.job_conf(), found)
+            (Some(unit.path.clone()), submission.job_conf().set_aside_awaited(), found)
         };
         let version = config.version(common.oozie_version.as_deref())?;
         let library = Library::new(project, sources).with_rules(self.rules).with_version(version);
@@ -345,6 +345,7 @@ impl Work {
             None => None,
         };
         let mut program = Program { complete: unit.complete, now, ..Program::new(&library, zone) };
+        let mut awaited: BTreeSet<String> = conf.awaited().map(|(name, _)| name.to_owned()).collect();
         if let Some(path) = definition {
             let loaded = library.load(&path)?;
             library.defaults(loaded, &conf);
@@ -352,6 +353,9 @@ impl Work {
             found.extend(unknown_root(loaded));
             found.extend(program.as_may_be(program.judge(loaded, conf)));
         }
+        let open = library.all_defaults().filter(|given| is_its_own_value(&given.name, &given.value));
+        awaited.extend(open.map(|given| given.name.clone()));
+        found.retain(|finding| !supply::is_awaited(finding, &awaited));
         let undone = library.finish().err().map(|error| error.to_string());
         let mut outcome = Outcome::new(style, keeps_files);
         library.veil(&found);

@@ -115,10 +115,15 @@ impl<'l> Program<'l, '_> {
         children <= coordinators && workflows > 0
     }
 
-    /// What is said of an app as it is written; of a workflow with the values that decide what its server looks at.
+    /// What the rules say of an app with the values that it is submitted with, as in [`Program::judge`].
     pub fn as_written(&self, app: &Loaded, conf: &JobConf) -> Vec<Diagnostic> {
-        if let Some(App::Workflow(_)) = &app.definition.app {
-            app.judge(&self.values(app, conf), &[]);
+        match &app.definition.app {
+            Some(App::Coordinator(model)) => {
+                let values = self.values(app, conf);
+                app.judge(&values, &self.included(app, model, &values));
+            }
+            Some(App::Workflow(_) | App::Bundle(_)) => app.judge(&self.values(app, conf), &[]),
+            Some(App::Datasets(_)) | None => {}
         }
         app.verdict()
     }

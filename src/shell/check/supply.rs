@@ -1,6 +1,6 @@
 //! Parameters that nobody has given yet: notes and errors about their names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
@@ -26,6 +26,12 @@ pub fn supplied_later(findings: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagno
         Diagnostic { help: help.or(note.help.clone()), ..note }
     });
     (notes.collect(), rest)
+}
+
+/// Whether a finding misses a name that a file leaves to the command line (`nameNode=${nameNode}`).
+pub fn is_awaited(finding: &Diagnostic, awaited: &BTreeSet<String>) -> bool {
+    finding.rule.name == PARAMETER_UNDEFINED.name
+        && name_in(finding).is_some_and(|name| awaited.contains(&name))
 }
 
 /// The name that a finding speaks of first.
