@@ -105,6 +105,37 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
+/// What kind of thing a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SubjectKind {
+    /// A parameter: a property of the job or a variable that stands for one.
+    Parameter,
+    /// A dataset of a coordinator.
+    Dataset,
+    /// An input or output event of a coordinator.
+    Event,
+}
+
+impl SubjectKind {
+    /// The word used in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            SubjectKind::Parameter => "parameter",
+            SubjectKind::Dataset => "dataset",
+            SubjectKind::Event => "event",
+        }
+    }
+}
+
+/// What a finding is about, by name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subject {
+    /// The kind of thing.
+    pub kind: SubjectKind,
+    /// Its name.
+    pub name: String,
+}
+
 /// One finding.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
@@ -118,6 +149,10 @@ pub struct Diagnostic {
     pub oozie: Vec<&'static str>,
     /// One line: what is wrong.
     pub message: String,
+    /// What it is about, where that has a name.
+    pub subject: Option<Subject>,
+    /// The name that was meant, most likely.
+    pub meant: Option<String>,
     /// Where.
     pub span: Span,
     /// What stands at the primary place, when the message alone does not say it.
@@ -150,6 +185,8 @@ impl Diagnostic {
             stage: rule.stage,
             oozie: rule.mirrors.to_vec(),
             message: message.into(),
+            subject: None,
+            meant: None,
             span,
             label: None,
             labels: Vec::new(),
@@ -180,6 +217,24 @@ impl Diagnostic {
         self
     }
 
+    /// About a thing with a name.
+    pub fn about(mut self, kind: SubjectKind, name: impl Into<String>) -> Diagnostic {
+        self.subject = Some(Subject { kind, name: name.into() });
+        self
+    }
+
+    /// The name of the parameter that it is about.
+    pub fn parameter(&self) -> Option<&str> {
+        let subject = self.subject.as_ref().filter(|subject| subject.kind == SubjectKind::Parameter);
+        subject.map(|subject| subject.name.as_str())
+    }
+
+    /// With the name that was meant, which the help speaks of.
+    pub fn meant(mut self, name: impl Into<String>) -> Diagnostic {
+        self.meant = Some(name.into());
+        self
+    }
+
     /// With words at the primary place.
     pub fn at(mut self, message: impl Into<String>) -> Diagnostic {
         self.label = Some(message.into());
@@ -201,7 +256,7 @@ impl Diagnostic {
     /// With `did you mean` when one of `names` is close to `found`.
     pub fn help_did_you_mean<'a>(self, found: &str, names: impl IntoIterator<Item = &'a str>) -> Diagnostic {
         match closest(found, names) {
-            Some(name) => self.help(format!("did you mean `{name}`?")),
+            Some(name) => self.help(format!("did you mean `{name}`?")).meant(name),
             None => self,
         }
     }

@@ -15,8 +15,8 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         for record in of_file {
             let start = record.place.start;
             let message = match &record.help {
-                Some(help) => format!("{}; {help}", record.message),
-                None => record.message.to_string(),
+                Some(help) => format!("{}; {help}", record.words()),
+                None => record.words(),
             };
             writeln!(
                 out,

@@ -1,11 +1,11 @@
 //! Findings made ready for output: in order, without doubles, counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Severity, Stage};
 pub use crate::report::record::Style;
-use crate::report::record::{Paths, Record};
+use crate::report::record::{Paths, Record, Under};
 use crate::source::Sources;
 use crate::triage::place::Places;
 
@@ -95,10 +95,35 @@ impl Findings {
     pub fn push(&mut self, record: Record) {
         let graveness = |record: &Record| (record.severity, record.stage.is_none(), record.stage);
         let key = Key::of(&record);
-        match self.records.get(&key) {
-            Some(old) if graveness(old) <= graveness(&record) => {}
+        match self.records.get_mut(&key) {
+            Some(old) if graveness(old) == graveness(&record) => {
+                old.under = match (old.under.take(), record.under) {
+                    (Some(old), Some(more)) => Some(old.with(more)),
+                    _ => None,
+                };
+            }
+            Some(old) if graveness(old) < graveness(&record) => {}
             _ => {
                 self.records.insert(key, record);
+            }
+        }
+    }
+
+    /// Says of all findings that they hold under one set of properties.
+    pub fn hold_under(&mut self, properties: &Arc<str>) {
+        for record in self.records.values_mut() {
+            record.under = Some(Under { files: BTreeSet::from([Arc::clone(properties)]), of: 1 });
+        }
+    }
+
+    /// Counts for each finding the sets of properties that lead to its file; what holds under all of them holds whatever
+    /// they are.
+    pub fn count_under(&mut self, leading: &BTreeMap<Arc<str>, BTreeSet<Arc<str>>>) {
+        for record in self.records.values_mut() {
+            let Some(under) = &mut record.under else { continue };
+            under.of = leading.get(&record.place.file).map_or(0, BTreeSet::len);
+            if under.files.len() >= under.of {
+                record.under = None;
             }
         }
     }

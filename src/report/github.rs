@@ -24,7 +24,7 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         if place.start.line == place.end.line {
             write!(out, ",endColumn={}", place.end.column)?;
         }
-        let mut message = record.message.to_string();
+        let mut message = record.words();
         if let Some(help) = &record.help {
             message.push_str(&format!("\nhelp: {help}"));
         }

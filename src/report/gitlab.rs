@@ -19,8 +19,8 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
             Severity::Info => "info",
         };
         let description = match &record.help {
-            Some(help) => format!("{}; {help}", record.message),
-            None => record.message.to_string(),
+            Some(help) => format!("{}; {help}", record.words()),
+            None => record.words(),
         };
         let place = &record.place;
         let issue = json!({

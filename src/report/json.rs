@@ -90,6 +90,8 @@ pub fn value(record: &Record) -> Value {
         "stage": record.stage.map(|stage| stage.name()),
         "oozie": record.oozie,
         "message": &*record.message,
+        "subject": record.subject.as_ref().map(|it| json!({ "kind": it.kind.name(), "name": it.name })),
+        "under": record.under.as_ref().map(|under| under.files.iter().map(|file| &**file).collect::<Vec<_>>()),
         "file": &*record.place.file,
         "start": position(record.place.start),
         "end": position(record.place.end),

@@ -39,8 +39,8 @@ fn case(record: &Record, fails: bool, out: &mut dyn Write) -> io::Result<()> {
     let (file, rule, start) = (attribute(&record.place.file), record.rule.name, record.place.start);
     let (line, column) = (start.line, start.column);
     writeln!(out, "    <testcase name=\"{rule} at {line}:{column}\" classname=\"{file}\">")?;
-    let message = attribute(&record.message);
-    let mut words = format!("{}:{line}:{column}: {}", record.place.file, record.message);
+    let message = attribute(&record.words());
+    let mut words = format!("{}:{line}:{column}: {}", record.place.file, record.words());
     if !record.oozie.is_empty() {
         words.push_str(&format!(" ({})", record.oozie.join(", ")));
     }

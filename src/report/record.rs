@@ -3,9 +3,10 @@
 //! Lines and columns are worked out while the sources are at hand; afterwards the texts can be forgotten, so that the
 //! memory needed grows with the findings only.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Info, Severity, Stage, Subject};
 use crate::report::full;
 use crate::source::{Coding, Position, Sources, Span};
 
@@ -84,6 +85,36 @@ pub struct RecordFix {
     pub edits: Vec<RecordEdit>,
 }
 
+/// How many sets of properties a text names.
+const MOST_NAMED: usize = 5;
+
+/// The sets of properties under which a finding holds, where it does not hold under all that lead to its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Under {
+    /// Their properties files, sorted.
+    pub files: BTreeSet<Arc<str>>,
+    /// How many sets of properties lead to the file.
+    pub of: usize,
+}
+
+impl Under {
+    /// Together with others.
+    pub fn with(mut self, more: Under) -> Under {
+        self.files.extend(more.files);
+        self
+    }
+
+    /// In words, for people: ``in 2 of 3: `prod.properties`, `qa.properties` ``.
+    pub fn words(&self) -> String {
+        let mut names: Vec<String> =
+            self.files.iter().take(MOST_NAMED).map(|file| format!("`{file}`")).collect();
+        if self.files.len() > MOST_NAMED {
+            names.push(format!("{} more", self.files.len() - MOST_NAMED));
+        }
+        format!("in {} of {}: {}", self.files.len(), self.of, names.join(", "))
+    }
+}
+
 /// One finding.
 #[derive(Clone, Debug)]
 pub struct Record {
@@ -97,6 +128,10 @@ pub struct Record {
     pub oozie: Vec<&'static str>,
     /// One line: what is wrong.
     pub message: Arc<str>,
+    /// What it is about, where that has a name.
+    pub subject: Option<Subject>,
+    /// Under which sets of properties it holds; none: under all, or whatever they are.
+    pub under: Option<Under>,
     /// Where.
     pub place: Place,
     /// Where it stands in words that stay the same while lines move, when a baseline asks for it.
@@ -170,6 +205,8 @@ impl Record {
             stage: finding.stage,
             oozie: finding.oozie.clone(),
             message: sources.veiled(&finding.message).into(),
+            subject: finding.subject.clone(),
+            under: None,
             place: place(finding.span),
             at: None,
             line_text: line_text(sources, finding.span),
@@ -178,6 +215,14 @@ impl Record {
             help: finding.help.as_deref().map(|help| sources.veiled(help).into_owned()),
             fix,
             drawn: style.draws(finding.severity).then(|| full::finding(sources, finding, style)),
+        }
+    }
+
+    /// The message, with the sets of properties under which it holds where these are not all.
+    pub fn words(&self) -> String {
+        match &self.under {
+            None => self.message.to_string(),
+            Some(under) => format!("{} ({})", self.message, under.words()),
         }
     }
 

@@ -95,8 +95,8 @@ fn result(record: &Record, fingerprint: u128, rule_index: usize) -> Value {
         "ruleIndex": rule_index,
         "level": level(record.severity),
         "message": message(&match &record.help {
-            Some(help) => format!("{}; {help}", record.message),
-            None => record.message.to_string(),
+            Some(help) => format!("{}; {help}", record.words()),
+            None => record.words(),
         }),
         "locations": [primary],
         "partialFingerprints": { "ankus/v1": format!("{fingerprint:032x}") },

@@ -24,7 +24,13 @@ pub fn drawn<'a>(
 ) -> io::Result<()> {
     for record in records {
         match &record.drawn {
-            Some(drawn) => writeln!(out, "{}", clean(drawn, color))?,
+            Some(drawn) => {
+                write!(out, "{}", clean(drawn, color))?;
+                if let Some(under) = &record.under {
+                    writeln!(out, "  {}", clean(&under.words(), color))?;
+                }
+                writeln!(out)?;
+            }
             None => writeln!(out, "{}", line(record, color))?,
         }
     }
@@ -58,7 +64,7 @@ fn line(record: &Record, color: bool) -> String {
     if !record.oozie.is_empty() {
         line.push_str(&format!(" ({})", record.oozie.join(", ")));
     }
-    line.push_str(&format!(" {}", record.message));
+    line.push_str(&format!(" {}", record.words()));
     if let Some(help) = &record.help {
         line.push_str(&format!("; {help}"));
     }

@@ -2,7 +2,7 @@
 
 use super::java_trim;
 use super::job_conf::{Given, JobConf, Layer};
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Info, Severity, Stage, SubjectKind};
 use crate::model::Parameter;
 use crate::source::Span;
 
@@ -65,7 +65,8 @@ pub fn verify(conf: &mut JobConf, namespace: &str, parameters: &[Parameter]) -> 
             None => {
                 let message = format!("the formal parameter `{name}` has no default and is not supplied");
                 let help = format!("supply it with `-D {name}=…` or a property file, or give it a default");
-                findings.push(Diagnostic::new(&PARAMETER_UNDEFINED, parameter.name.span, message).help(help));
+                let found = Diagnostic::new(&PARAMETER_UNDEFINED, parameter.name.span, message);
+                findings.push(found.about(SubjectKind::Parameter, name).help(help));
             }
         }
     }
@@ -85,10 +86,12 @@ pub fn not_awaited(conf: &JobConf) -> Vec<Diagnostic> {
 
 /// The finding for a variable that no layer defines; `codes` are those of its place.
 pub fn undefined(conf: &JobConf, name: &str, span: Span, codes: &[&'static str]) -> Diagnostic {
-    let found = Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` has no value")).oozie(codes);
+    let found = Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` has no value"))
+        .about(SubjectKind::Parameter, name)
+        .oozie(codes);
     let supply = format!("supply it with `-D {name}=…` or a property file");
     match crate::diag::closest(name, conf.iter().map(|(name, _)| name)) {
-        Some(near) => found.help(format!("did you mean `{near}`? Else {supply}")),
+        Some(near) => found.help(format!("did you mean `{near}`? Else {supply}")).meant(near),
         None => found.help(supply),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::app_path::AppKind;
 use super::job_conf::{Given, JobConf, Layer};
 use crate::analysis::expressions::{self, names_read, words};
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Info, Severity, SubjectKind};
 use crate::model::App;
 use crate::schema::versions::Version;
 
@@ -60,7 +60,8 @@ pub fn unused<'a>(
     unread
         .filter_map(|name| {
             let message = format!("no definition reads `{name}`");
-            Some(Diagnostic::new(&PROPERTY_UNUSED, conf.span(name)?, message).help("remove it, or read it"))
+            let found = Diagnostic::new(&PROPERTY_UNUSED, conf.span(name)?, message);
+            Some(found.about(SubjectKind::Parameter, name).help("remove it, or read it"))
         })
         .collect()
 }

@@ -6,7 +6,7 @@ use super::formal::{PARAMETER_UNDEFINED, supports_parameters};
 use super::java_trim;
 use super::job_conf::JobConf;
 use crate::analysis::templates::{Place, Template, templates};
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, SubjectKind};
 use crate::el;
 use crate::model::{App, Parameter, functions};
 use crate::source::Span;
@@ -68,16 +68,16 @@ pub fn missing(app: &App, conf: &JobConf, is_complete: bool) -> Vec<Diagnostic> 
             let finding = Diagnostic::new(&PARAMETER_UNDEFINED, *first, format!("`{name}` must be supplied"));
             finding.severity(Severity::Info).stage(None)
         };
+        finding = finding.about(SubjectKind::Parameter, name);
         for span in rest.iter().take(MAX_LABELS) {
             finding = finding.label(*span, "used here too");
         }
         let formal = parameters.iter().map(|parameter| java_trim(&parameter.name.value));
         let near = crate::diag::closest(name, conf.iter().map(|(name, _)| name).chain(formal));
-        let help = match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("supply it with `-D {name}=…` or a property file"),
-        };
-        findings.push(finding.help(help));
+        findings.push(match near {
+            Some(near) => finding.help(format!("did you mean `{near}`?")).meant(near),
+            None => finding.help(format!("supply it with `-D {name}=…` or a property file")),
+        });
     }
     findings
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::event::EventSpec;
 use super::findings::INPUT_LOGIC_INVALID;
 use super::job::LogicTemplate;
 use super::resolver::Resolver;
@@ -13,14 +12,15 @@ use crate::model::coordinator::{InputLogic, LogicKind, LogicNode as Model};
 use crate::model::functions::Phase;
 use crate::plan::input_logic::{LogicError, LogicNode, MAX_LOGIC_DEPTH};
 
-/// Resolves names (`CoordSubmitXCommand.resolveInputLogic`). What only a dry run finds is told as well.
+/// Resolves names (`CoordSubmitXCommand.resolveInputLogic`). What only a dry run finds is told as well. `inputs` are the
+/// names of all input events that are written, those included whose dataset is not understood.
 pub(super) fn resolve(
     resolver: &mut Resolver<'_>,
     logic: &InputLogic,
-    inputs: &[EventSpec],
+    inputs: &[&str],
     names: &mut BTreeMap<String, Side>,
 ) -> Vec<LogicTemplate> {
-    let known: BTreeSet<String> = inputs.iter().map(|event| event.name.to_string()).collect();
+    let known: BTreeSet<String> = inputs.iter().map(|name| (*name).to_owned()).collect();
     if let [_, second, ..] = logic.operands.as_slice() {
         let message = "two operators stand side by side";
         let finding = Diagnostic::new(&INPUT_LOGIC_INVALID, second.span, message).oozie(&[]);

@@ -6,7 +6,7 @@ use super::findings;
 use super::scope::Scope;
 use super::variables::Variables;
 use crate::analysis::parameters::{PARAMETER_UNDEFINED, java_trim};
-use crate::diag::{Diagnostic, Edit, Info, Stage, closest};
+use crate::diag::{Diagnostic, Edit, Info, Stage, closest, SubjectKind};
 use crate::el::{
     self, EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX, Echoed, Engine, ErrorKind,
     EvalError, NodeKind, Part, Template,
@@ -113,10 +113,13 @@ impl Compiled {
         };
         let finding = Diagnostic::new(rule, span, message).stage(Some(place.stage)).oozie(place.codes);
         match error.kind {
-            ErrorKind::UnknownVariable => match closest(name, place.variables.names()) {
-                Some(near) => finding.help(format!("did you mean `{near}`?")),
-                None => finding.help(format!("supply it with `-D {name}=…` or a property file")),
-            },
+            ErrorKind::UnknownVariable => {
+                let finding = finding.about(SubjectKind::Parameter, name);
+                match closest(name, place.variables.names()) {
+                    Some(near) => finding.help(format!("did you mean `{near}`?")).meant(near),
+                    None => finding.help(format!("supply it with `-D {name}=…` or a property file")),
+                }
+            }
             ErrorKind::UnknownFunction if functions::elsewhere(error).is_none() => {
                 let names: Vec<String> = functions::all().map(|f| f.signature.full_name()).collect();
                 finding.help_did_you_mean(name, names.iter().map(String::as_str))

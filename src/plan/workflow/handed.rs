@@ -40,7 +40,7 @@ pub(super) fn not_handed(parent: Definition<'_>, span: Span, follow: &mut SubWor
     let mut missing: IndexMap<String, Span> = IndexMap::new();
     let is_undefined = |finding: &Diagnostic| finding.rule.name == PARAMETER_UNDEFINED.name;
     for finding in follow.findings.iter().filter(|finding| is_undefined(finding)) {
-        if let Some(name) = finding.message.split('`').nth(1) {
+        if let Some(name) = finding.parameter() {
             missing.entry(name.to_owned()).or_insert(finding.span);
         }
     }

@@ -157,7 +157,7 @@ impl<'a> Input<'a> {
                 }
                 None if !given && may_name_app(&path) && discovery::names_app(&path) => {
                     is_any = true;
-                    self.units.push(Unit { path, complete: false, is_properties: true, kind: None, project });
+                    self.units.push(Unit { path, complete: true, is_properties: true, kind: None, project });
                 }
                 None => {}
             }

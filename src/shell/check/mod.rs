@@ -321,13 +321,7 @@ impl Work {
         let mut sources = Sources::new();
         let (definition, conf, mut found) = if unit.is_properties {
             let chosen = app::choose(&unit.path, common, config, project, &mut sources)?;
-            let found = if unit.complete {
-                chosen.findings
-            } else {
-                let (notes, rest) = supply::supplied_later(chosen.findings);
-                notes.into_iter().chain(rest).collect()
-            };
-            (chosen.definition, chosen.conf, found)
+            (chosen.definition, chosen.conf, chosen.findings)
         } else {
             let (mut submission, found) = if unit.complete {
                 parameters::submission(common, config, None, &mut sources)?
@@ -362,6 +356,9 @@ impl Work {
         let sources = library.sources();
         let sifted = self.sieve(unit.project).sift(&sources, &unit.path, unit.complete, found);
         outcome.add(&sources, sifted);
+        if unit.is_properties {
+            outcome.hold_under(&unit.path, &sources);
+        }
         let definitions = library.all().map(|loaded| loaded.path.clone()).collect();
         drop(sources);
         Ok(Judged { outcome, definitions, undone: undone.into_iter().collect() })

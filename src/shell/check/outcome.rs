@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::sieve::{Mark, Sifted};
 use crate::report::findings::{Findings, Hidden, Style};
@@ -17,6 +18,8 @@ pub(super) struct Outcome {
     files: Option<BTreeSet<PathBuf>>,
     findings: Findings,
     suppressed: Findings,
+    /// The sets of properties that lead to each file, by the names that are shown.
+    leading: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     /// What comments allow and some unit needs.
     used: BTreeSet<Mark>,
     /// What comments allow and some unit does not need.
@@ -31,6 +34,7 @@ impl Outcome {
             files: keeps_files.then(BTreeSet::new),
             findings: Findings::new(style),
             suppressed: Findings::new(Style::DATA),
+            leading: BTreeMap::new(),
             used: BTreeSet::new(),
             unused: BTreeMap::new(),
         }
@@ -64,9 +68,20 @@ impl Outcome {
         }
     }
 
+    /// Says that all of it holds under one set of properties, which led to these files.
+    pub(super) fn hold_under(&mut self, properties: &Path, sources: &Sources) {
+        let properties: Arc<str> = files::shown(properties).into();
+        self.findings.hold_under(&properties);
+        let led_to = sources.ids().map(|id| sources.path(id));
+        self.leading.extend(led_to.map(|file| (file.into(), BTreeSet::from([Arc::clone(&properties)]))));
+    }
+
     /// Takes in what other units came to.
     pub(super) fn merge(&mut self, other: Outcome) {
         self.findings.merge(other.findings);
+        for (file, properties) in other.leading {
+            self.leading.entry(file).or_default().extend(properties);
+        }
         if let (Some(files), Some(more)) = (&mut self.files, other.files) {
             files.extend(more);
         }
@@ -85,6 +100,7 @@ impl Outcome {
     /// The findings, once all units are in, and the files that were looked at.
     pub(super) fn finish(self) -> (Findings, BTreeSet<PathBuf>) {
         let mut findings = self.findings;
+        findings.count_under(&self.leading);
         for (mark, unused) in self.unused {
             if !self.used.contains(&mark) {
                 findings.merge(unused);

@@ -21,7 +21,7 @@ use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, Wor
 use crate::plan::{bundle, coordinator};
 use crate::shell::check::parts::Parts;
 use crate::shell::check::stand_in;
-use crate::shell::check::supply::{misspelt_parts, name_in, supplied_later, undefined};
+use crate::shell::check::supply::{misspelt_parts, supplied_later, undefined};
 use crate::shell::check::twice::{overlaps, tell_codes, tell_undefined};
 use crate::shell::library::{Library, Loaded};
 use crate::source::{Span, Text};
@@ -154,7 +154,9 @@ impl<'l> Program<'l, '_> {
         let (submitted, findings) = workflow::resolve(definition, conf);
         // A missing parameter is no reason to keep silent about the rest.
         let is_missing = |finding: &Diagnostic| finding.rule.name == PARAMETER_UNDEFINED.name;
-        let missing_name = |finding: &Diagnostic| is_missing(finding).then(|| name_in(finding)).flatten();
+        let missing_name = |finding: &Diagnostic| {
+            finding.parameter().filter(|_| is_missing(finding)).map(str::to_owned)
+        };
         let told: BTreeSet<String> = findings.iter().filter_map(missing_name).collect();
         let refused = findings.iter().any(|finding| Program::refuses(finding) && !is_missing(finding));
         let mut findings = self.fitting(app, findings);
@@ -308,7 +310,7 @@ impl<'l> Program<'l, '_> {
         if findings.iter().any(|finding| Program::refuses(finding) && !is_missing(finding)) {
             return Vec::new();
         }
-        let missing = findings.iter().filter(|finding| is_missing(finding)).filter_map(name_in);
+        let missing = findings.iter().filter(|finding| is_missing(finding)).filter_map(|finding| finding.parameter().map(str::to_owned));
         let conf = stand_in::supplied(model, missing, conf);
         let (Some((job, _)), _) = self.submit_coordinator(app, model, conf, bundle_name) else {
             return Vec::new();

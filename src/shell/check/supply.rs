@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 
 use crate::analysis::parameters::PARAMETER_UNDEFINED;
-use crate::diag::{Diagnostic, Edit, Severity, Stage, closest};
+use crate::diag::{Diagnostic, Edit, Severity, Stage, SubjectKind, closest};
 use crate::el;
 use crate::plan::coordinator::{DATASET_URI_VARIABLE, near_part};
 use crate::shell::check::twice::overlaps;
@@ -15,15 +15,15 @@ use crate::source::{Span, Text};
 pub fn supplied_later(findings: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     let (missing, rest): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.rule.name == PARAMETER_UNDEFINED.name);
-    let names = missing.iter().filter_map(|finding| Some((name_in(finding)?, finding.span)));
-    let near: BTreeMap<String, String> = missing
+    let names = missing.iter().filter_map(|finding| Some((finding.parameter()?.to_owned(), finding.span)));
+    let near: BTreeMap<&str, &Diagnostic> = missing
         .iter()
-        .filter_map(|finding| Some((name_in(finding)?, finding.help.clone()?)))
-        .filter(|(_, help)| help.starts_with("did you mean"))
+        .filter(|finding| finding.meant.is_some())
+        .filter_map(|finding| Some((finding.parameter()?, finding)))
         .collect();
-    let notes = to_supply(names).map(|note| {
-        let help = name_in(&note).and_then(|name| near.get(&name).cloned());
-        Diagnostic { help: help.or(note.help.clone()), ..note }
+    let notes = to_supply(names).map(|note| match note.parameter().and_then(|name| near.get(name)) {
+        Some(known) => Diagnostic { help: known.help.clone(), meant: known.meant.clone(), ..note },
+        None => note,
     });
     (notes.collect(), rest)
 }
@@ -31,12 +31,7 @@ pub fn supplied_later(findings: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagno
 /// Whether a finding misses a name that a file leaves to the command line (`nameNode=${nameNode}`).
 pub fn is_awaited(finding: &Diagnostic, awaited: &BTreeSet<String>) -> bool {
     finding.rule.name == PARAMETER_UNDEFINED.name
-        && name_in(finding).is_some_and(|name| awaited.contains(&name))
-}
-
-/// The name that a finding speaks of first.
-pub(super) fn name_in(finding: &Diagnostic) -> Option<String> {
-    finding.message.split('`').nth(1).map(str::to_owned)
+        && finding.parameter().is_some_and(|name| awaited.contains(name))
 }
 
 /// One note for each name, at its first use.
@@ -47,6 +42,7 @@ pub fn to_supply(names: impl Iterator<Item = (String, Span)>) -> impl Iterator<I
     }
     first.into_iter().map(|(name, span)| {
         Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` must be supplied"))
+            .about(SubjectKind::Parameter, name.as_str())
             .severity(Severity::Info)
             .stage(None)
             .help(format!("supply it with `-D {name}=…` or a property file"))
@@ -74,7 +70,7 @@ pub(super) fn misspelt_parts(
             // What is asked for elsewhere too is a parameter.
             let elsewhere = |finding: &Diagnostic| {
                 is_missing(finding)
-                    && name_in(finding).as_deref() == Some(name)
+                    && finding.parameter() == Some(name)
                     && !templates.iter().any(|text| overlaps(finding.span, text.span))
             };
             if findings.iter().any(elsewhere) {
@@ -84,8 +80,10 @@ pub(super) fn misspelt_parts(
             findings.retain(|finding| !(is_missing(finding) && finding.span == span));
             let message =
                 format!("`{name}` is none of YEAR, MONTH, DAY, HOUR, MINUTE, and nothing gives it a value");
-            let found =
-                Diagnostic::new(&DATASET_URI_VARIABLE, span, message).help(format!("did you mean `{near}`?"));
+            let found = Diagnostic::new(&DATASET_URI_VARIABLE, span, message)
+                .about(SubjectKind::Parameter, name)
+                .help(format!("did you mean `{near}`?"))
+                .meant(near);
             let found = match &failure {
                 Some((stage, codes)) => found.stage(*stage).oozie(codes),
                 None => found.stage(None).severity(Severity::Warning),
@@ -101,11 +99,12 @@ pub(super) fn misspelt_parts(
 /// A variable that a node uses and nothing gives; `known` are names that it may have been meant for.
 pub(super) fn undefined<'a>(name: &str, span: Span, known: impl Iterator<Item = &'a str>) -> Diagnostic {
     let supply = format!("supply it with `-D {name}=…` or a property file");
-    Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` has no value"))
+    let found = Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` has no value"))
+        .about(SubjectKind::Parameter, name)
         .stage(Some(Stage::Action))
-        .oozie(&[])
-        .help(match closest(name, known) {
-            Some(near) => format!("did you mean `{near}`? Else {supply}"),
-            None => supply,
-        })
+        .oozie(&[]);
+    match closest(name, known) {
+        Some(near) => found.help(format!("did you mean `{near}`? Else {supply}")).meant(near),
+        None => found.help(supply),
+    }
 }
