@@ -8,6 +8,7 @@ mod app_paths;
 mod check_baseline;
 mod check_config;
 mod check_encoding;
+mod check_estate;
 mod check_fix;
 mod check_input;
 mod check_isolation;

@@ -10,7 +10,7 @@ use super::functions::{InPhase, World, is_variable, variable_text};
 use super::parameters::{
     self, AppKind, GROUP_NAME, Given, JOB_ACL, JobConf, Layer, USER_NAME, java_trim, xml_trim,
 };
-use super::templates::Place;
+use super::templates::{Place, Template};
 use crate::el::{self, Failure, Function, Outcome, Residual, Signature, Value};
 use crate::model::action::Details;
 use crate::model::functions::{self, Phase, Treatment};
@@ -70,6 +70,9 @@ const PURE: &[(&str, &[&str])] = &[
         ],
     ),
 ];
+
+/// What a URI template takes from the instance.
+const DATE_PARTS: [&str; 5] = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"];
 
 impl Values {
     /// Nothing is known but what is written.
@@ -153,6 +156,27 @@ impl Values {
         };
         let open = !self.is_complete && value.contains("${");
         (!open && !assumed()).then_some(value)
+    }
+
+    /// Whether everything that a text takes from parameters is known.
+    pub fn knows(&self, template: &Template<'_>) -> bool {
+        let (parsed, _) = el::parse_for(template.text, functions::engine(self.version));
+        let phase = template.place.phase();
+        let is_known = |name: &str| {
+            self.property(name).is_some()
+                || functions::constant(phase, name).is_some()
+                || DATE_PARTS.contains(&name)
+        };
+        let asks_known = |call: el::Call<'_>| match (call.name, call.arguments) {
+            ("conf", [only]) => match &parsed.node(*only).kind {
+                el::NodeKind::String(name) => is_known(name) || self.is_complete && !self.is_late(name),
+                _ => false,
+            },
+            ("user", _) => self.property(USER_NAME).is_some(),
+            ("group", _) => self.property(GROUP_NAME).or_else(|| self.property(JOB_ACL)).is_some(),
+            _ => true,
+        };
+        parsed.variables().all(|(_, name)| is_known(name)) && parsed.calls().all(asks_known)
     }
 
     /// The text as the server sees it once the phase of its place has evaluated it; `None` when that cannot be known,

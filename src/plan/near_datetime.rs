@@ -30,6 +30,27 @@ pub(super) fn near_datetime(text: &str, zone: ProcessingZone) -> Option<String> 
     (is_read && near != text).then_some(near)
 }
 
+/// The way out for a text that is no datetime in a zone. A datetime of another processing timezone may be right on the
+/// server that it was written for.
+pub(super) fn datetime_help(text: &str, zone: ProcessingZone) -> String {
+    let example = || format!("write it like `2024-01-01T00:00{}`", zone.suffix());
+    let write = near_datetime(text, zone).map_or_else(example, |near| format!("write `{near}`"));
+    let text = text.trim();
+    let other = text.len().checked_sub("+0900".len()).and_then(|at| text.get(at..));
+    let other = match other.filter(|tail| tail.starts_with(['+', '-'])) {
+        Some(tail) => format!("GMT{tail}"),
+        None if text.ends_with('Z') => "UTC".to_owned(),
+        None => return write,
+    };
+    let fits = |other: &ProcessingZone| other.parse_datetime(text).is_ok();
+    match ProcessingZone::parse(&other).ok().filter(fits) {
+        Some(_) => format!(
+            "{write}, or set `processing-timezone = \"{other}\"` in ankus.toml if the server runs in that zone"
+        ),
+        None => write,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +76,25 @@ mod tests {
         let other = ProcessingZone::parse("GMT+0530").expect("a zone");
         assert_eq!(near_datetime("2024-01-31T08:00", other).as_deref(), Some("2024-01-31T08:00+0530"));
         assert_eq!(near_datetime("2024-01-31T08:00Z", other), None);
+    }
+
+    #[test]
+    fn another_processing_timezone_is_offered_where_the_text_fits_it() {
+        let utc = ProcessingZone::parse("UTC").expect("a zone");
+        let other = ProcessingZone::parse("GMT+0530").expect("a zone");
+        let check = |text: &str, zone, expected: Option<&str>| {
+            let help = datetime_help(text, zone);
+            let wanted = expected.map(|zone| format!("processing-timezone = \"{zone}\""));
+            match wanted {
+                Some(wanted) => assert!(help.contains(&wanted), "{text}: {help}"),
+                None => assert!(!help.contains("processing-timezone"), "{text}: {help}"),
+            }
+        };
+        check("2018-07-01T00:00+0900", utc, Some("GMT+0900"));
+        check("2018-07-01T00:00-0330", utc, Some("GMT-0330"));
+        check("2018-07-01T00:00Z", other, Some("UTC"));
+        check("2018-07-01T00:00+9900", utc, None);
+        check("2018-07-01+0900", utc, None);
+        check("2018-07-01", utc, None);
     }
 }

@@ -2,5 +2,6 @@
 //!
 //! Pure: files are seen through [`files::Files`], which the shell implements for the disk and [`files::Tree`] for a test.
 
+pub mod causes;
 pub mod files;
 pub mod paths;

@@ -14,10 +14,12 @@ use super::project::{Found, Project};
 use crate::analysis::app_files::{self, AppFiles};
 use crate::analysis::parameters::{APP_PATH_MISSING, AppKind, Given, JobConf};
 use crate::analysis::project::{Astray, Kind, Why};
+use crate::analysis::templates;
 use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
 use crate::model::coordinator::Datasets;
+use crate::project::causes;
 use crate::redact;
 use crate::rules::{self, Rule};
 use crate::schema::Version;
@@ -76,7 +78,13 @@ impl Loaded {
         let Some(app) = &self.definition.app else { return };
         let mut judged = self.judged.borrow_mut();
         let told = judged.get_or_insert_default();
-        for finding in verdict::by_rules(self.rules, app, values, included, self.files()) {
+        let mut findings = verdict::by_rules(self.rules, app, values, included, self.files());
+        let templates = || {
+            let included = included.iter().flat_map(|datasets| templates::of_datasets(datasets));
+            templates::templates(app).into_iter().chain(included).collect()
+        };
+        causes::to_values(&mut findings, templates, values.conf());
+        for finding in findings {
             if told.seen.insert((finding.span, finding.rule.name, finding.message.clone())) {
                 told.findings.push(finding);
             }

@@ -14,7 +14,7 @@ use crate::model;
 use crate::model::functions::Phase;
 use crate::plan::end_of_day;
 use crate::plan::evaluate::evaluate;
-use crate::plan::near_datetime::near_datetime;
+use crate::plan::near_datetime::{datetime_help, near_datetime};
 use crate::plan::resolved::Resolved;
 use crate::plan::serialize::{first_piece, serialize};
 use crate::source::{Sources, Span, Text};
@@ -282,7 +282,7 @@ pub(super) fn kick_off_time(
                     let edit = Edit { span: text.span, text: near.clone() };
                     finding.help(format!("write `{near}`")).fix(false, vec![edit])
                 }
-                _ => finding.help(format!("write it like `2024-01-01T00:00{}`", zone.suffix())),
+                _ => finding.help(datetime_help(&text.value, zone)),
             };
             (None, vec![finding])
         }

@@ -8,7 +8,7 @@ use super::variables::Variables;
 use crate::diag::{Diagnostic, Edit, Stage, closest};
 use crate::model::functions::Phase;
 use crate::plan::end_of_day;
-use crate::plan::near_datetime::near_datetime;
+use crate::plan::near_datetime::{datetime_help, near_datetime};
 use crate::source::{Span, Text};
 use crate::time::{EndOfDuration, Instant, TimeUnit, Zone};
 
@@ -93,14 +93,13 @@ impl<'a> Resolver<'a> {
                     true => text.span_of(error.offset.min(value.len())..value.len()),
                     false => text.span,
                 };
-                let example = zone.format(Instant::from_seconds(1_704_067_200));
                 let finding = Diagnostic::new(&DATETIME_INVALID, span, message);
                 self.report(match near_datetime(&value, zone) {
                     Some(near) if text.value == value => {
                         let edit = Edit { span: text.span, text: near.clone() };
                         finding.help(format!("write `{near}`")).fix(false, vec![edit])
                     }
-                    _ => finding.help(format!("write it like `{example}`")),
+                    _ => finding.help(datetime_help(&value, zone)),
                 });
                 None
             }

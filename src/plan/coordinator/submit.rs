@@ -131,7 +131,8 @@ fn resolve(
     let mut known = Known { datasets: &datasets, unseen: &unseen, names: &mut names };
     let inputs = events(resolver, &inputs, &mut known);
     let outputs = events(resolver, &outputs, &mut known);
-    let written: Vec<&str> = app.inputs.iter().map(|e| e.name.as_ref().map_or("", |name| &name.value)).collect();
+    let written: Vec<&str> =
+        app.inputs.iter().map(|e| e.name.as_ref().map_or("", |name| &name.value)).collect();
     let logic = app.input_logic.as_ref().map(|logic| logic::resolve(resolver, logic, &written, &mut names));
     let action = app.action.as_ref();
     let app_path = action.and_then(|action| resolver.text(action.app_path.as_ref(), nofuncs));

@@ -6,7 +6,7 @@ use super::findings;
 use super::scope::Scope;
 use super::variables::Variables;
 use crate::analysis::parameters::{PARAMETER_UNDEFINED, java_trim};
-use crate::diag::{Diagnostic, Edit, Info, Stage, closest, SubjectKind};
+use crate::diag::{Diagnostic, Edit, Info, Stage, SubjectKind, closest};
 use crate::el::{
     self, EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX, Echoed, Engine, ErrorKind,
     EvalError, NodeKind, Part, Template,

@@ -19,6 +19,7 @@ use crate::model::coordinator::Datasets;
 use crate::model::{self, App};
 use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, WorkflowPlan};
 use crate::plan::{bundle, coordinator};
+use crate::project::causes;
 use crate::shell::check::parts::Parts;
 use crate::shell::check::stand_in;
 use crate::shell::check::supply::{misspelt_parts, supplied_later, undefined};
@@ -89,8 +90,12 @@ impl<'l> Program<'l, '_> {
         }
         findings.extend(self.parts.judge(self.library.rules()));
         findings.extend(self.library.findings());
+        if let Some(App::Bundle(_)) = &app.definition.app {
+            // What the rules say of its coordinators may have led to a value that the bundle only hands on.
+            at_causes(app, &[], self.values(app, &given).conf(), &mut findings);
+        }
         // The apps of a program have layers and files in common.
-        doubles::once(findings)
+        causes::group(doubles::once(findings))
     }
 
     /// Whether every definition that the program leads to was read, and every name has its value.
@@ -154,17 +159,18 @@ impl<'l> Program<'l, '_> {
         let (submitted, findings) = workflow::resolve(definition, conf);
         // A missing parameter is no reason to keep silent about the rest.
         let is_missing = |finding: &Diagnostic| finding.rule.name == PARAMETER_UNDEFINED.name;
-        let missing_name = |finding: &Diagnostic| {
-            finding.parameter().filter(|_| is_missing(finding)).map(str::to_owned)
-        };
+        let missing_name =
+            |finding: &Diagnostic| finding.parameter().filter(|_| is_missing(finding)).map(str::to_owned);
         let told: BTreeSet<String> = findings.iter().filter_map(missing_name).collect();
         let refused = findings.iter().any(|finding| Program::refuses(finding) && !is_missing(finding));
-        let mut findings = self.fitting(app, findings);
+        let mut findings = self.fitting(app, &values, findings);
         if refused {
+            at_causes(app, &[], values.conf(), &mut findings);
             return findings;
         }
         let find = |uri: &str| self.find_workflow(uri, &app.path, &submitted.conf);
         let plan = workflow::plan(definition, &submitted, &find);
+        let conf_of_values = values.conf().clone();
         self.judge_below(app, model, &plan, values);
         let formal = model.parameters.iter().map(|parameter| parameter.name.value.trim());
         let known: Vec<&str> = formal.chain(submitted.conf.iter().map(|(name, _)| name)).collect();
@@ -187,6 +193,7 @@ impl<'l> Program<'l, '_> {
             findings.extend(rest.into_iter().filter(is_sure));
             findings.extend(notes);
         }
+        at_causes(app, &[], &conf_of_values, &mut findings);
         findings
     }
 
@@ -249,7 +256,7 @@ impl<'l> Program<'l, '_> {
         let templates =
             files.flat_map(|file| &file.datasets).filter_map(|dataset| dataset.uri_template.as_ref());
         let templates: Vec<&Text> = templates.collect();
-        self.parts.coordinator(model, values.clone(), included, in_bundle);
+        self.parts.coordinator(model, values.clone(), included.clone(), in_bundle);
         let bundle_name = in_bundle.map(|(name, _)| name);
         let given = conf.clone();
         let (submitted, mut findings) = self.submit_coordinator(app, model, conf, bundle_name);
@@ -264,22 +271,23 @@ impl<'l> Program<'l, '_> {
                 || app.default_file.iter().any(|default| default.name == name)
                 || model.parameters.iter().any(|parameter| parameter.name.value.trim() == name)
         };
-        let mut findings = misspelt_parts(self.fitting(app, findings), &templates, &is_given);
+        let mut findings = misspelt_parts(self.fitting(app, &values, findings), &templates, &is_given);
         let Some((job, conf)) = submitted else {
             let path = model.action.as_ref().and_then(|action| action.app_path.as_ref());
             findings.extend(path.and_then(|path| self.of_other_kind(app, path, Kind::Workflow)));
+            at_causes(app, &included, values.conf(), &mut findings);
             return findings;
         };
         // The first action stands for all: it shows whether actions can be made, and what their workflow gets.
         match job.actions(coordinator::PlanOptions::default()).next() {
             None => {}
-            Some(Err(_)) => findings.extend(self.fitting(app, job.faults_of_first_action())),
+            Some(Err(_)) => findings.extend(self.fitting(app, &values, job.faults_of_first_action())),
             Some(Ok(action)) => {
                 let written = model;
                 let of_start = action.error.iter().cloned().chain(job.late_outputs(&action));
                 let of_start = of_start.chain(job.late_inputs(&action));
                 let of_start = of_start.chain(action.sla_fault().cloned());
-                findings.extend(self.fitting(app, of_start.collect()));
+                findings.extend(self.fitting(app, &values, of_start.collect()));
                 if let Some(loaded) = self.library.find(&action.app_path, Kind::Workflow, &app.path)
                     && let Some(conf) = workflow_conf(&action, &conf, model)
                     && let Some(App::Workflow(model)) = &loaded.definition.app
@@ -294,6 +302,7 @@ impl<'l> Program<'l, '_> {
                 }
             }
         }
+        at_causes(app, &included, values.conf(), &mut findings);
         findings
     }
 
@@ -310,7 +319,10 @@ impl<'l> Program<'l, '_> {
         if findings.iter().any(|finding| Program::refuses(finding) && !is_missing(finding)) {
             return Vec::new();
         }
-        let missing = findings.iter().filter(|finding| is_missing(finding)).filter_map(|finding| finding.parameter().map(str::to_owned));
+        let missing = findings
+            .iter()
+            .filter(|finding| is_missing(finding))
+            .filter_map(|finding| finding.parameter().map(str::to_owned));
         let conf = stand_in::supplied(model, missing, conf);
         let (Some((job, _)), _) = self.submit_coordinator(app, model, conf, bundle_name) else {
             return Vec::new();
@@ -350,12 +362,15 @@ impl<'l> Program<'l, '_> {
         let definition = bundle::Definition { root, text: &app.text, model };
         let values = self.values(app, &conf);
         app.judge(&values, &[]);
-        self.parts.bundle(model, values);
+        self.parts.bundle(model, values.clone());
         let (submitted, findings) = bundle::submit(definition, conf, &app.default_file, self.zone);
-        let mut findings = self.fitting(app, findings);
-        let Some(submitted) = submitted else { return findings };
+        let mut findings = self.fitting(app, &values, findings);
+        let Some(submitted) = submitted else {
+            at_causes(app, &[], values.conf(), &mut findings);
+            return findings;
+        };
         let started = bundle::start(&submitted, &|path| self.misses_coordinator(path, &app.path));
-        findings.extend(self.fitting(app, started.findings().cloned().collect()));
+        findings.extend(self.fitting(app, &values, started.findings().cloned().collect()));
         for child in started.children.iter().filter(|child| child.is_enabled && child.findings.is_empty()) {
             if let Some(loaded) = self.library.find(&child.app_path, Kind::Coordinator, &app.path)
                 && let Some(App::Coordinator(model)) = &loaded.definition.app
@@ -370,6 +385,7 @@ impl<'l> Program<'l, '_> {
                 }));
             }
         }
+        at_causes(app, &[], values.conf(), &mut findings);
         findings
     }
 
@@ -499,11 +515,11 @@ impl<'l> Program<'l, '_> {
     }
 
     /// What may be said: everything when all parameters are known, else what does not depend on the missing ones.
-    pub fn fitting(&self, app: &Loaded, findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    fn fitting(&self, app: &Loaded, values: &Values, findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
         if self.complete || findings.is_empty() {
             return findings;
         }
-        let open = app.definition.app.as_ref().map(open_places).unwrap_or_default();
+        let open = app.definition.app.as_ref().map(|app| open_places(app, values)).unwrap_or_default();
         let (mut kept, rest) = supplied_later(findings);
         let depends = |span: Span| open.iter().any(|place| overlaps(*place, span));
         kept.extend(rest.into_iter().filter(|finding| {
@@ -511,6 +527,16 @@ impl<'l> Program<'l, '_> {
         }));
         kept
     }
+}
+
+/// Moves findings about values to where the values are given; `included` are the files of datasets of a coordinator.
+fn at_causes(app: &Loaded, included: &[&Datasets], conf: &JobConf, findings: &mut [Diagnostic]) {
+    let Some(definition) = &app.definition.app else { return };
+    let all = || {
+        let included = included.iter().flat_map(|datasets| templates::of_datasets(datasets));
+        templates::templates(definition).into_iter().chain(included).collect()
+    };
+    causes::to_values(findings, all, conf);
 }
 
 /// A workflow as the planner takes it, when it is submitted with a configuration.
@@ -564,10 +590,10 @@ fn each_time(model: &model::Coordinator, values: &Values) -> Vec<String> {
 }
 
 /// The places of texts whose value depends on what is not known.
-fn open_places(app: &App) -> Vec<Span> {
+fn open_places(app: &App, values: &Values) -> Vec<Span> {
     let list = templates::templates(app);
     list.iter()
-        .filter(|template| template.depends_on_parameters())
+        .filter(|template| template.depends_on_parameters() && !values.knows(template))
         .map(|template| template.text.span)
         .collect()
 }
