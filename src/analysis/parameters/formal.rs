@@ -78,7 +78,9 @@ pub fn verify(conf: &mut JobConf, namespace: &str, parameters: &[Parameter]) -> 
 pub fn not_awaited(conf: &JobConf) -> Vec<Diagnostic> {
     let finding = |(name, span): (&str, Option<Span>)| {
         let message = format!("`{name}` is left to the command line, which does not give it");
-        let finding = Diagnostic::new(&PARAMETER_UNDEFINED, span?, message).oozie(&["E0803"]);
+        let finding = Diagnostic::new(&PARAMETER_UNDEFINED, span?, message)
+            .about(SubjectKind::Parameter, name)
+            .oozie(&["E0803"]);
         Some(finding.help(format!("supply it with `-D {name}=…`, or write the value out")))
     };
     conf.awaited().filter_map(finding).collect()
