@@ -54,7 +54,7 @@ impl Project {
         let (submitted, findings) = self.submit(properties, &[]);
         let submitted = submitted.unwrap_or_else(|| panic!("{findings:?}"));
         plan(self.find("main").expect("main"), &submitted, &|path| {
-            self.find(path).ok_or_else(|| Astray::unknown(path, Kind::Workflow))
+            self.find(path).map(Into::into).ok_or_else(|| Astray::unknown(path, Kind::Workflow))
         })
     }
 }

@@ -66,6 +66,8 @@ pub struct Astray {
     pub why: Why,
     /// What is wrong, in words that begin with the path.
     pub words: String,
+    /// The path as it would have to be written, where it is most likely a slip.
+    pub suggestion: Option<String>,
 }
 
 /// The kinds of reasons why a path leads to no definition.
@@ -75,6 +77,8 @@ pub enum Why {
     Unknown,
     /// A mapping says where it stands, and it does not stand there.
     Absent,
+    /// A file is taken for it, by evidence that is weak.
+    Unclear,
     /// Several fit equally well.
     Several,
     /// It leads out of the project.
@@ -86,8 +90,20 @@ pub enum Why {
 }
 
 impl Astray {
+    /// The way out.
+    pub fn help(&self) -> String {
+        match &self.suggestion {
+            Some(path) => format!("did you mean `{path}`?"),
+            None => "correct the path, or map it under `[paths]` in ankus.toml".to_owned(),
+        }
+    }
+
     /// A path that the project does not hold.
     pub fn unknown(uri: &str, kind: Kind) -> Astray {
-        Astray { why: Why::Unknown, words: format!("`{uri}` leads to no {} of the project", kind.name()) }
+        Astray {
+            why: Why::Unknown,
+            words: format!("`{uri}` leads to no {} of the project", kind.name()),
+            suggestion: None,
+        }
     }
 }

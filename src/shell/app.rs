@@ -8,11 +8,11 @@ use super::discovery;
 use super::error::ShellError;
 use super::files;
 use super::parameters;
-use super::project::{Found, Project};
+use super::project::Project;
 use crate::analysis::parameters::{
-    APP_PATH_MISSING, AppKind, Given, JobConf, Submission, app_path, undefined,
+    APP_PATH_MISSING, AppKind, Given, JobConf, Submission, app_path, astray, undefined,
 };
-use crate::analysis::project::{Astray, Kind, Why};
+use crate::analysis::project::{Kind, Why};
 use crate::diag::{Diagnostic, Severity, Stage};
 use crate::properties::BYTE_ORDER_MARK;
 use crate::source::{Sources, Span};
@@ -85,11 +85,14 @@ pub fn choose(
         return Ok(Chosen { definition: None, conf, findings, properties });
     };
     let span = conf.span(kind.property()).unwrap_or(place);
-    let definition = match follow(&uri, kind, file, project)? {
+    let found = project.resolve(&uri, kind_of(kind), file)?;
+    let doubt = found.doubt(&uri, kind_of(kind));
+    findings.extend(doubt.map(|doubt| astray(&doubt, span)));
+    let definition = match found.file(&uri, kind_of(kind)) {
         Ok(path) => Some(path),
         Err(astray) => {
             let missing = missing_names(&uri);
-            let help = "correct the path, or map it under `[paths]` in ankus.toml";
+            let help = astray.help();
             if missing.is_empty() {
                 let finding = Diagnostic::new(&APP_PATH_MISSING, span, astray.words).help(help);
                 findings.push(match astray.why {
@@ -97,7 +100,7 @@ pub fn choose(
                     // The schema of its kind refuses it.
                     Why::OtherKind => finding.oozie(&["E0701"]),
                     // It is there, or may well be; which one, nobody has said.
-                    Why::Several | Why::Outside | Why::Beside => {
+                    Why::Unclear | Why::Several | Why::Outside | Why::Beside => {
                         finding.severity(Severity::Warning).stage(None)
                     }
                 });
@@ -107,24 +110,6 @@ pub fn choose(
         }
     };
     Ok(Chosen { definition, conf, findings, properties })
-}
-
-/// The definition that a path among the properties leads to, else why there is none.
-fn follow(
-    uri: &str,
-    kind: AppKind,
-    near: &Path,
-    project: &Project,
-) -> Result<Result<PathBuf, Astray>, ShellError> {
-    let kind = kind_of(kind);
-    let found = match project.resolve(uri, kind, near)? {
-        Found::Missing(None) => match project.below(near, kind)? {
-            Found::Missing(_) => Found::Missing(None),
-            found => found,
-        },
-        found => found,
-    };
-    Ok(found.file(uri, kind))
 }
 
 /// The names in `${…}` that nothing has put a value in for.

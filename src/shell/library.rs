@@ -345,15 +345,16 @@ impl<'p> Library<'p> {
     /// As [`Library::find`], and says why there is none.
     pub fn follow(&self, uri: &str, kind: Kind, near: &Path) -> Result<&Loaded, Astray> {
         let known = self.found.borrow().get(uri).cloned();
-        let loaded =
-            match known.map_or_else(|| self.project.resolve(uri, kind, near), |path| Ok(Found::File(path))) {
-                Ok(found) => {
-                    let path = found.file(uri, kind).inspect_err(|_| self.has_missed.set(true))?;
-                    self.found.borrow_mut().insert(uri.to_owned(), path.clone());
-                    self.load(&path)
-                }
-                Err(error) => Err(error),
-            };
+        let loaded = match known
+            .map_or_else(|| self.project.resolve(uri, kind, near), |path| Ok(Found::known(path)))
+        {
+            Ok(found) => {
+                let path = found.file(uri, kind).inspect_err(|_| self.has_missed.set(true))?;
+                self.found.borrow_mut().insert(uri.to_owned(), path.clone());
+                self.load(&path)
+            }
+            Err(error) => Err(error),
+        };
         loaded.map_err(|error| {
             self.fault.borrow_mut().get_or_insert(error);
             Astray::unknown(uri, kind)

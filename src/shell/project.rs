@@ -10,7 +10,7 @@ use super::discovery;
 use super::error::ShellError;
 use super::files;
 use crate::analysis::project::{Astray, Kind, Why};
-use crate::project::paths::{Layout, Target};
+use crate::project::paths::{Confidence, Evidence, Layout, Near, Target};
 
 /// The folders that application paths are looked up in, nearest first.
 pub struct Project {
@@ -30,15 +30,20 @@ struct Index {
     odd: BTreeMap<String, PathBuf>,
 }
 
+/// Of more files that fit a path equally well, the rest is counted.
+const MAX_SHOWN: usize = 4;
+
 /// What lies behind an application path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// This file.
-    File(PathBuf),
+    /// This file, by this evidence; with the path as it would have to be written, where it is most likely a slip.
+    File(PathBuf, Evidence, Option<String>),
     /// Several files that fit equally well.
     Ambiguous(Vec<PathBuf>),
     /// Nothing; a mapping named the place, if one is given.
     Missing(Option<PathBuf>),
+    /// Nothing at this place, which a mapping named; the path is nearly this one.
+    Nearly(PathBuf, String),
     /// A place outside the project.
     Outside,
     /// A file of another kind.
@@ -53,19 +58,49 @@ impl Found {
         matches!(self, Found::Missing(None) | Found::OtherKind(..) | Found::Beside(..))
     }
 
+    /// A file that a path is known to lead to.
+    pub fn known(path: PathBuf) -> Found {
+        Found::File(path, Evidence::Mapping, None)
+    }
+
+    /// Whether it is beyond doubt that this file is meant.
+    pub fn is_sure(&self) -> bool {
+        matches!(self, Found::File(_, evidence, _) if evidence.confidence() == Confidence::Sure)
+    }
+
+    /// What is said of a file that is taken by weak evidence.
+    pub fn doubt(&self, uri: &str, kind: Kind) -> Option<Astray> {
+        let Found::File(path, evidence, suggestion) = self else { return None };
+        (evidence.confidence() == Confidence::Weak).then(|| Astray {
+            why: Why::Unclear,
+            words: evidence.words(uri, &files::shown(path), kind),
+            suggestion: suggestion.clone(),
+        })
+    }
+
     /// The file, or why there is none.
     pub fn file(self, uri: &str, kind: Kind) -> Result<PathBuf, Astray> {
         let name = kind.name();
+        let mut suggestion = None;
         let (why, words) = match self {
-            Found::File(path) => return Ok(path),
+            Found::File(path, ..) => return Ok(path),
             Found::Missing(Some(place)) if !uri.contains("${") => {
+                let place = files::shown(&place);
+                (Why::Absent, format!("`{uri}` leads to `{place}`, where no {name} is"))
+            }
+            Found::Nearly(place, meant) => {
+                suggestion = Some(meant);
                 let place = files::shown(&place);
                 (Why::Absent, format!("`{uri}` leads to `{place}`, where no {name} is"))
             }
             Found::Missing(_) => return Err(Astray::unknown(uri, kind)),
             Found::Ambiguous(paths) => {
-                let paths: Vec<_> = paths.iter().map(|path| format!("`{}`", files::shown(path))).collect();
-                (Why::Several, format!("`{uri}` may lead to {}", paths.join(" or to ")))
+                let shown = paths.iter().take(MAX_SHOWN).map(|path| format!("`{}`", files::shown(path)));
+                let mut shown = shown.collect::<Vec<_>>().join(" or to ");
+                if let Some(more) = paths.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
+                    shown.push_str(&format!(" or to {more} more"));
+                }
+                (Why::Several, format!("`{uri}` may lead to {shown}"))
             }
             Found::Outside => (Why::Outside, format!("`{uri}` leads out of the project")),
             Found::OtherKind(path, found) => {
@@ -80,7 +115,7 @@ impl Found {
                 )
             }
         };
-        Err(Astray { why, words })
+        Err(Astray { why, words, suggestion })
     }
 }
 
@@ -113,21 +148,10 @@ impl Project {
 
     /// The definition of this kind that `uri` leads to; `near` is the file that names it.
     pub fn resolve(&self, uri: &str, kind: Kind, near: &Path) -> Result<Found, ShellError> {
-        let near = slashes(&near_folder(near));
-        let found = self.search(|index| index.resolve(uri, kind, &near))?;
+        let (file, folder) = (slashes(&files::absolute(near)), slashes(&near_folder(near)));
+        let near = Near { folder: &folder, file: (file != folder).then_some(&*file) };
+        let found = self.search(|layout| layout.resolve(uri, kind, near))?;
         Ok(if found.may_be_farther() && self.is_elsewhere(uri) { Found::Outside } else { found })
-    }
-
-    /// The nearest definition of this kind in or below the folder of a file.
-    pub fn below(&self, file: &Path, kind: Kind) -> Result<Found, ShellError> {
-        let folder = near_folder(file);
-        match self.roots.iter().find(|root| folder.starts_with(&root.folder)) {
-            Some(root) => {
-                let index = self.index(root)?;
-                Ok(index.found(index.layout.below(&slashes(&folder), kind)))
-            }
-            None => Ok(Found::Missing(None)),
-        }
     }
 
     /// The definitions of a kind in the project, by path.
@@ -189,7 +213,7 @@ impl Project {
         let files = paths.iter().zip(kinds).filter_map(|(path, kind)| Some((slashes(path), kind?)));
         let odd = paths.iter().filter(|path| path.to_str().is_none());
         let odd = odd.map(|path| (slashes(path), path.clone())).collect();
-        let layout = Layout::new(files, &self.mappings);
+        let layout = Layout::new(files, &self.mappings).rooted(&slashes(&root.folder));
         Ok(root.index.get_or_init(|| Index { layout, odd }))
     }
 }
@@ -203,7 +227,8 @@ impl Index {
     fn found(&self, target: Target) -> Found {
         let real = |path: String| self.real(&path);
         match target {
-            Target::File(path) => Found::File(real(path)),
+            Target::File(lead) => Found::File(real(lead.path), lead.evidence, lead.suggestion),
+            Target::Nearly(place, meant) => Found::Nearly(PathBuf::from(place), meant),
             Target::Ambiguous(paths) => Found::Ambiguous(paths.into_iter().map(real).collect()),
             Target::Missing(place) => Found::Missing(place.map(PathBuf::from)),
             Target::Outside(_) => Found::Outside,

@@ -214,7 +214,8 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
         let first = job.actions(PlanOptions::default()).next().and_then(Result::ok);
         let below = first.and_then(|action| {
             let conf = workflow_conf(&action, conf, model)?;
-            let definition = self.program.find_workflow(&action.app_path, &loaded.path, &conf).ok()?;
+            let definition =
+                self.program.find_workflow(&action.app_path, &loaded.path, &conf).ok()?.definition;
             let (submitted, _) = workflow::resolve(definition, conf);
             let find = |uri: &str| self.program.find_workflow(uri, &loaded.path, &submitted.conf);
             Some((Some(job.name.clone()), workflow::plan(definition, &submitted, &find)))

@@ -23,11 +23,13 @@ pub static APP_PATH_MISSING: Info = Info {
     stage: Some(Stage::Submit),
     mirrors: &["E0504"],
     explanation: "An application path leads to no file of the project.\n\n\
-        Paths are mapped by `[paths]` in ankus.toml, else by their longest suffix. It is an error where the app itself \
-        is not found, where a mapping names a place at which nothing stands, or where a file of another kind stands \
-        there (E0701); a warning where a path that is followed leads out of the project, to several files, or to a \
-        folder of which the project holds an app of another kind; and only worth knowing where the project does not \
-        hold the file, as the cluster may. Correct the path, or map it.",
+        Evidence in this order says which file a path means: `[paths]` in ankus.toml; the whole path; its last folder \
+        and name; its last folder; the same with a folder more or less; all but one misspelt name; the folder alone; \
+        the file name alone; the folder of the file that names the path. It is an error where the app itself is not \
+        found, where a mapping names a place at which nothing stands, or where a file of another kind stands there \
+        (E0701); a warning from the misspelt name on, where several files fit equally well, where the path leads out \
+        of the project, or to a folder of which the project holds an app of another kind; and an info where the \
+        project does not hold the file, as the cluster may. Correct the path, or map it.",
 };
 
 /// What an application path that is followed from one app to another, and leads nowhere, is worth: the action that uses
@@ -38,10 +40,12 @@ pub fn astray(astray: &Astray, span: Span) -> Diagnostic {
         Why::Absent => finding.stage(Some(Stage::Action)),
         // The schema of its kind refuses it.
         Why::OtherKind => finding.stage(Some(Stage::Action)).oozie(&["E0701"]),
-        Why::Several | Why::Outside | Why::Beside => finding.severity(Severity::Warning).stage(None),
+        Why::Unclear | Why::Several | Why::Outside | Why::Beside => {
+            finding.severity(Severity::Warning).stage(None)
+        }
         Why::Unknown => finding.severity(Severity::Info).stage(None),
     };
-    finding.help("correct the path, or map it under `[paths]` in ankus.toml")
+    finding.help(astray.help())
 }
 
 /// What kind of app a job runs.

@@ -25,7 +25,7 @@ impl Started {
     /// All faults in order.
     pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
         let own = self.error.iter().filter(|error| error.rule.name == BUNDLE_ALL_DISABLED.name);
-        self.children.iter().flat_map(|child| &child.findings).chain(own)
+        self.children.iter().flat_map(|child| child.findings.iter().chain(&child.doubt)).chain(own)
     }
 }
 
@@ -46,6 +46,8 @@ pub struct Child {
     pub conf: JobConf,
     /// Why it cannot be submitted; empty when it can.
     pub findings: Vec<Diagnostic>,
+    /// What is said of its path, when its file is taken by weak evidence; it is submitted all the same.
+    pub doubt: Option<Diagnostic>,
     /// The place of its application path.
     pub app_path_span: Span,
     /// The place of the coordinator in the bundle.
@@ -103,7 +105,8 @@ fn merge(submitted: &Submitted, member: &Member, missing: Missing<'_>) -> Child 
     let property = AppKind::Coordinator.property();
     let path = Given::new(property, member.app_path.value.clone()).at(member.app_path.span);
     conf.set(Layer::Coordinator(member.name.value.clone()), path);
-    let app_path = match normalize(&mut conf, member, missing) {
+    let mut doubt = None;
+    let app_path = match normalize(&mut conf, member, missing, &mut doubt) {
         Ok(()) => conf.get_raw(property).unwrap_or_default().to_owned(),
         Err(finding) => {
             findings.push(*finding);
@@ -118,6 +121,7 @@ fn merge(submitted: &Submitted, member: &Member, missing: Missing<'_>) -> Child 
         app_path,
         conf,
         findings,
+        doubt,
         app_path_span: member.app_path.span,
         span: member.span,
     }
@@ -134,7 +138,12 @@ fn user_conflict(submitted: &Submitted, conf: &JobConf, member: &Member) -> Opti
 }
 
 /// `JobUtils.normalizeAppPath`: a workflow's path among the properties comes before the coordinator's own.
-fn normalize(conf: &mut JobConf, member: &Member, missing: Missing<'_>) -> Result<(), Box<Diagnostic>> {
+fn normalize(
+    conf: &mut JobConf,
+    member: &Member,
+    missing: Missing<'_>,
+    doubt: &mut Option<Diagnostic>,
+) -> Result<(), Box<Diagnostic>> {
     if conf.contains(PROXY_SUBMISSION) {
         return Ok(());
     }
@@ -148,23 +157,24 @@ fn normalize(conf: &mut JobConf, member: &Member, missing: Missing<'_>) -> Resul
             return Err(Box::new(finding.stage(Some(Stage::Start))));
         }
     };
-    let help = "correct the path, or map it under `[paths]` in ankus.toml";
-    let found =
-        |message| Diagnostic::new(&BUNDLE_COORDINATOR_MISSING, member.app_path.span, message).help(help);
+    let found = |message| Diagnostic::new(&BUNDLE_COORDINATOR_MISSING, member.app_path.span, message);
     if path.is_empty() {
-        return Err(Box::new(found("the application path is empty".to_owned())));
+        let help = "name the folder of a coordinator, or its file";
+        return Err(Box::new(found("the application path is empty".to_owned()).help(help)));
     }
     if let Some(astray) = missing(&path) {
-        let finding = found(astray.words);
-        return Err(Box::new(match astray.why {
-            Why::Unknown | Why::Absent => finding,
+        let help = astray.help();
+        let finding = found(astray.words).help(help);
+        let unsure = |finding: Diagnostic| finding.severity(Severity::Warning).stage(None).oozie(&[]);
+        match astray.why {
+            // A coordinator is taken for it.
+            Why::Unclear => *doubt = Some(unsure(finding)),
+            Why::Unknown | Why::Absent => return Err(Box::new(finding)),
             // The path exists, but the schema of coordinators refuses what it leads to.
-            Why::OtherKind => finding.oozie(&["E0701"]),
+            Why::OtherKind => return Err(Box::new(finding.oozie(&["E0701"]))),
             // It may well be there.
-            Why::Several | Why::Outside | Why::Beside => {
-                finding.severity(Severity::Warning).stage(None).oozie(&[])
-            }
-        }));
+            Why::Several | Why::Outside | Why::Beside => return Err(Box::new(unsure(finding))),
+        }
     }
     if conf.get_raw(kind.property()) != Some(&path) {
         conf.set(Layer::Server, Given::new(kind.property(), path));

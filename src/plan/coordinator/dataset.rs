@@ -45,6 +45,8 @@ pub struct Included {
     pub declaration: Option<Span>,
     /// What stands in it.
     pub datasets: Datasets,
+    /// What is said of the path that led here, when this file is taken by weak evidence.
+    pub doubt: Option<Astray>,
 }
 
 impl Included {
@@ -56,7 +58,13 @@ impl Included {
             span: root.declaration.as_ref().map_or(root.start_tag, |it| it.value),
             declaration: root.declaration.as_ref().filter(|it| !it.prefixed).map(|it| it.span),
             datasets: lower_datasets(root),
+            doubt: None,
         }
+    }
+
+    /// Taken by weak evidence.
+    pub fn doubted(self, doubt: Option<Astray>) -> Included {
+        Included { doubt, ..self }
     }
 }
 
@@ -141,7 +149,7 @@ fn read(
             return;
         }
         Err(IncludeError::Astray(astray)) => {
-            let help = "correct the path, or map it under `[paths]` in ankus.toml";
+            let help = astray.help();
             resolver.report(Diagnostic::new(&DATASET_INCLUDE_MISSING, span, astray.words).help(help));
             return;
         }
@@ -152,6 +160,11 @@ fn read(
             return;
         }
     };
+    if let Some(doubt) = &included.doubt {
+        let help = doubt.help();
+        let found = Diagnostic::new(&DATASET_INCLUDE_MISSING, span, doubt.words.clone()).help(help);
+        resolver.report(found.severity(Severity::Warning).stage(None).oozie(&[]));
+    }
     if ["bundle-app", "coordinator-app", "workflow-app", "configuration"].contains(&&*included.root) {
         let message = format!("`{path}` is a `{}`, no file of `datasets`", included.root);
         let found = Diagnostic::new(&DATASET_INCLUDE_MISSING, span, message).severity(Severity::Warning);

@@ -100,8 +100,11 @@ fn follow(
     let app_path = child(&built.element, "app-path").map(|path| path.text().value).unwrap_or_default();
     let app_path = java_trim(&app_path).to_owned();
     let mut end = SubWorkflow { app_path, plan: None, findings: Vec::new() };
-    let definition = match find(&end.app_path) {
-        Ok(definition) => definition,
+    let (definition, is_sure) = match find(&end.app_path) {
+        Ok(lead) => {
+            end.findings.extend(lead.doubt.map(|doubt| astray(&doubt, span)));
+            (lead.definition, lead.is_sure)
+        }
         Err(astray) => {
             end.findings.push(not_found(&astray, &end.app_path, parent, span));
             return end;
@@ -110,6 +113,10 @@ fn follow(
     let mut path: Vec<Step<'_>> = level.path.clone();
     path.push(step);
     if let Some(first) = path.iter().position(|step| step.model.span == definition.model.span) {
+        // What only looks like the same workflow may be another one that the project does not hold.
+        if !is_sure {
+            return end;
+        }
         let message = format!("the sub-workflow `{}` runs itself again", end.app_path);
         let finding = Diagnostic::new(&SUBWORKFLOW_RECURSION, span, message);
         end.findings.push(match path[first..].iter().any(Step::is_avoidable) {
@@ -132,7 +139,7 @@ fn follow(
         _ => finding,
     };
     findings.extend(more.into_iter().map(at_start));
-    end.findings = findings;
+    end.findings.extend(findings);
     if let Some(submitted) = submitted {
         let propagates = child(&built.element, "propagate-configuration").is_some();
         let handed =

@@ -44,8 +44,25 @@ pub struct Definition<'a> {
     pub default_file: &'a [Given],
 }
 
+/// The workflow that an application path leads to.
+#[derive(Clone, Debug)]
+pub struct Lead<'a> {
+    /// It.
+    pub definition: Definition<'a>,
+    /// It is beyond doubt that it is meant.
+    pub is_sure: bool,
+    /// What is said of it, when it is taken by weak evidence.
+    pub doubt: Option<Astray>,
+}
+
+impl<'a> From<Definition<'a>> for Lead<'a> {
+    fn from(definition: Definition<'a>) -> Lead<'a> {
+        Lead { definition, is_sure: true, doubt: None }
+    }
+}
+
 /// Finds the workflow that an application path leads to, or says why there is none.
-pub type Finder<'f, 'a> = &'f dyn Fn(&str) -> Result<Definition<'a>, Astray>;
+pub type Finder<'f, 'a> = &'f dyn Fn(&str) -> Result<Lead<'a>, Astray>;
 
 /// A planned workflow.
 #[derive(Clone, Debug)]

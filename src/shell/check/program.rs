@@ -25,6 +25,7 @@ use crate::shell::check::stand_in;
 use crate::shell::check::supply::{misspelt_parts, supplied_later, undefined};
 use crate::shell::check::twice::{overlaps, tell_codes, tell_undefined};
 use crate::shell::library::{Library, Loaded};
+use crate::shell::project::Found;
 use crate::source::{Span, Text};
 use crate::time::{Instant, ProcessingZone};
 use crate::triage::doubles;
@@ -233,13 +234,17 @@ impl<'l> Program<'l, '_> {
         uri: &str,
         near: &Path,
         conf: &JobConf,
-    ) -> Result<workflow::Definition<'l>, Astray> {
+    ) -> Result<workflow::Lead<'l>, Astray> {
         let loaded = self.library.follow(uri, Kind::Workflow, near)?;
+        let found = self.library.resolve(uri, Kind::Workflow, near).ok();
         let definition = match &loaded.definition.app {
             Some(App::Workflow(model)) => workflow_definition(self.library, loaded, model, conf),
             _ => None,
         };
-        definition.ok_or_else(|| Astray::unknown(uri, Kind::Workflow))
+        let definition = definition.ok_or_else(|| Astray::unknown(uri, Kind::Workflow))?;
+        let is_sure = found.as_ref().is_none_or(Found::is_sure);
+        let doubt = found.and_then(|found| found.doubt(uri, Kind::Workflow));
+        Ok(workflow::Lead { definition, is_sure, doubt })
     }
 
     fn coordinator(
@@ -392,7 +397,9 @@ impl<'l> Program<'l, '_> {
     /// Why an application path leads to no coordinator, if so.
     pub fn misses_coordinator(&self, uri: &str, near: &Path) -> Option<Astray> {
         let astray = match self.library.resolve(uri, Kind::Coordinator, near) {
-            Ok(found) => found.file(uri, Kind::Coordinator).err(),
+            Ok(found) => {
+                found.doubt(uri, Kind::Coordinator).or_else(|| found.file(uri, Kind::Coordinator).err())
+            }
             Err(_) => Some(Astray::unknown(uri, Kind::Coordinator)),
         };
         astray.inspect(|astray| self.remember(astray))
@@ -423,7 +430,7 @@ impl<'l> Program<'l, '_> {
     fn workflow_not_found(&self, app: &Loaded, model: &model::Coordinator, uri: &str) -> Option<Diagnostic> {
         let written = model.action.as_ref()?.app_path.as_ref()?;
         let found = self.library.resolve(uri, Kind::Workflow, &app.path).ok()?;
-        let reason = found.file(uri, Kind::Workflow).err()?;
+        let reason = found.doubt(uri, Kind::Workflow).or_else(|| found.file(uri, Kind::Workflow).err())?;
         (self.complete || reason.why != Why::Unknown).then(|| astray(&reason, written.span))
     }
 
@@ -433,9 +440,14 @@ impl<'l> Program<'l, '_> {
             return None;
         }
         let uri = path.value.trim();
-        let reason = self.library.resolve(uri, kind, &app.path).ok()?.file(uri, kind).err()?;
-        let found = (reason.why == Why::OtherKind).then(|| astray(&reason, path.trimmed().span))?;
+        let found = self.library.resolve(uri, kind, &app.path).ok()?;
+        let reason = found.doubt(uri, kind).or_else(|| found.file(uri, kind).err())?;
+        let is_told = matches!(reason.why, Why::OtherKind | Why::Unclear);
+        let found = is_told.then(|| astray(&reason, path.trimmed().span))?;
         Some(match kind {
+            Kind::Coordinator if reason.why == Why::Unclear => {
+                Diagnostic { rule: &bundle::BUNDLE_COORDINATOR_MISSING, ..found }
+            }
             Kind::Coordinator => {
                 let found = Diagnostic { rule: &bundle::BUNDLE_COORDINATOR_MISSING, ..found };
                 found.stage(Some(Stage::Start))
@@ -508,8 +520,10 @@ impl<'l> Program<'l, '_> {
         let loaded =
             self.library.follow(uri, Kind::Datasets, near).inspect_err(|astray| self.remember(astray));
         let loaded = loaded.map_err(coordinator::IncludeError::Astray)?;
+        let found = self.library.resolve(uri, Kind::Datasets, near).ok();
+        let doubt = found.and_then(|found| found.doubt(uri, Kind::Datasets));
         match &loaded.definition.root {
-            Some(root) => Ok(coordinator::Included::new(root)),
+            Some(root) => Ok(coordinator::Included::new(root).doubted(doubt)),
             None => Err(coordinator::IncludeError::Malformed(loaded.definition.findings.clone())),
         }
     }

@@ -1,0 +1,90 @@
+//! Why a file is taken for the one that a path means, and how far that goes.
+
+use crate::analysis::project::Kind;
+
+/// What speaks for a file, the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Evidence {
+    /// `ankus.toml` maps the path to it.
+    Mapping,
+    /// All that is known of the path, or all of its own path in the project, is the end of the other.
+    Whole,
+    /// Its last folder and name, or its last two folders.
+    Partial,
+    /// Its last folder; no other one is called so.
+    Folder,
+    /// Most of its folders: deploying puts it one folder deeper or less deep.
+    Layout,
+    /// It lies beside the file that names the path, of whose end nothing is known.
+    Open,
+    /// The path has a folder less than it.
+    Lacking,
+    /// The path is nearly its own.
+    Misspelt,
+    /// Its folder, which has no file of the name in the path.
+    OtherName,
+    /// Its name alone, which no other file has.
+    FileName,
+    /// It lies beside the file that names the path.
+    Beside,
+}
+
+/// How far a piece of evidence goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// Something else can hardly be meant: enough to say that it is wrong.
+    Sure,
+    /// Enough to go on without a word.
+    Likely,
+    /// Enough to go on only with a warning.
+    Weak,
+}
+
+impl Evidence {
+    /// How far it goes.
+    pub fn confidence(self) -> Confidence {
+        match self {
+            Evidence::Mapping | Evidence::Whole | Evidence::Partial => Confidence::Sure,
+            Evidence::Folder | Evidence::Layout | Evidence::Open => Confidence::Likely,
+            Evidence::Lacking
+            | Evidence::Misspelt
+            | Evidence::OtherName
+            | Evidence::FileName
+            | Evidence::Beside => Confidence::Weak,
+        }
+    }
+
+    /// Whether the path itself is most likely wrong, so that another one is to be proposed.
+    pub fn is_slip(self) -> bool {
+        matches!(self, Evidence::Lacking | Evidence::Misspelt | Evidence::OtherName)
+    }
+
+    /// What is said of a path that leads to the file `shown` by this evidence alone.
+    pub fn words(self, uri: &str, shown: &str, kind: Kind) -> String {
+        let name = kind.name();
+        match self {
+            Evidence::Misspelt | Evidence::Lacking => {
+                format!("`{uri}` leads to no {name} of the project, but nearly to `{shown}`")
+            }
+            Evidence::OtherName => {
+                format!("`{uri}` names no {name} of its folder, which holds `{shown}`")
+            }
+            Evidence::FileName => {
+                format!("`{uri}` shares only its file name with a {name} of the project, `{shown}`")
+            }
+            Evidence::Beside => {
+                format!(
+                    "`{uri}` leads to no folder of the project; `{shown}`, which lies beside, is taken for it"
+                )
+            }
+            Evidence::Mapping
+            | Evidence::Whole
+            | Evidence::Partial
+            | Evidence::Folder
+            | Evidence::Layout
+            | Evidence::Open => {
+                format!("`{uri}` leads to the {name} `{shown}`")
+            }
+        }
+    }
+}
