@@ -89,7 +89,7 @@ impl Layout {
     /// The path that is meant where nothing lies at the place that a mapping names.
     pub(super) fn slip_below(&self, uri: &str, folder: &str, rest: &str, kind: Kind) -> Option<String> {
         let path = joined(folder, rest)?;
-        let known = Known { names: names(&path), is_cut: false };
+        let known = Known { names: names(&path), is_cut: false, is_open: false };
         let (_, fitting) = self.slips(&known, kind, Near::default())?;
         let mut fitting =
             fitting.into_iter().filter(|candidate| depth_below(candidate.path, folder).is_some());
@@ -118,8 +118,12 @@ impl Layout {
             Some(candidate.path.as_str()) != near.file
                 && match fit.oddity {
                     Some((Oddity::Misspelt, after)) => {
-                        let is_alone = known.names.len() == 1 || parent(candidate.path) == near.folder;
-                        let is_folder = candidate.ours.last().is_some_and(|last| !last.ends_with(".xml"));
+                        let is_alone = (known.names.len() == 1 && known.is_open)
+                            || parent(candidate.path) == near.folder;
+                        // A short name alone is near to too many.
+                        let is_long = known.names.last().is_some_and(|last| last.len() > 4);
+                        let is_folder =
+                            is_long && candidate.ours.last().is_some_and(|last| !last.ends_with(".xml"));
                         self.is_misspelt(known, candidate) && (same + after > 0 || is_alone || is_folder)
                     }
                     Some((Oddity::Swapped | Oddity::Doubled, _)) => true,
@@ -143,7 +147,7 @@ impl Layout {
     ) -> Option<Target> {
         let last = known.names.last().filter(|_| known.names_file())?;
         let mut fitting = self.candidates(
-            &Known { names: known.names[..known.names.len() - 1].to_vec(), is_cut: known.is_cut },
+            &Known { names: known.names[..known.names.len() - 1].to_vec(), ..known.clone() },
             kind,
             false,
         );

@@ -7,6 +7,8 @@ pub(super) struct Known<'u> {
     pub(super) names: Vec<&'u str>,
     /// The first name is the end of a longer one: `${prefix}x.xml`.
     pub(super) is_cut: bool,
+    /// What comes before them is not known.
+    pub(super) is_open: bool,
 }
 
 impl<'u> Known<'u> {
@@ -23,7 +25,7 @@ impl<'u> Known<'u> {
                 None => (uri, false),
             },
         };
-        Known { names: names(path), is_cut }
+        Known { names: names(path), is_cut, is_open: uri.contains("${") }
     }
 
     /// Whether it ends with the name of a definition.
