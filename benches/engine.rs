@@ -189,7 +189,14 @@ fn simulated(apps: &Apps, coordinators: usize) -> (usize, usize, usize) {
     let (coordinators, workflows, datasets) = (Vec::new(), Vec::new(), Vec::new());
     let names = Names { app: "b".into(), kind: JobKind::Bundle, coordinators, workflows, datasets };
     let submission = Submission::Bundle(programs.len().to_string().into());
-    let app = simulate::App { names, submission, coordinators: programs, zone: ProcessingZone::UTC, begin };
+    let app = simulate::App {
+        names,
+        submission,
+        coordinators: programs,
+        zone: ProcessingZone::UTC,
+        server: Default::default(),
+        begin,
+    };
     let scenario = Scenario::default();
     let options = Options::of(&app, &scenario, None, None);
     let simulation = simulate::play(apps, &app, &scenario, options, None).expect("it plays");

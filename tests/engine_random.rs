@@ -5,14 +5,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::engine::{ENDS, Stage};
+use crate::support::engine::{ENDS, Stage, action, submission};
 use crate::support::hourly::{end, one, rerun, waiting};
 use crate::support::play::Play;
 use crate::support::{expect_file, root, update};
 use ankus::engine::status::{ActionStatus, NodeStatus, WorkflowStatus};
 use ankus::engine::table::{Named, Row, Taken};
 use ankus::engine::{
-    ActionsRerun, Command, Event, Facts, Settings, Subject, WorkflowRerun, bundle, coordinator, workflow,
+    ActionsRerun, Command, During, Event, Facts, Fault, Semantics, Settings, Subject, Submit, Trouble,
+    TroubleKind, WorkflowRerun, bundle, coordinator, workflow,
 };
 
 /// Seeds at the desk, and where time is no matter.
@@ -79,7 +80,11 @@ fn rare() -> BTreeSet<Taken> {
     let mut stage = Stage::with(Settings { tells_rows: true, ..Settings::default() });
     // A decision that fails until somebody resumes the job, since its file is a folder.
     let switch = r#"<switch><case to="end">${(5 % fs:fileSize('hdfs://nn/x')) ge 0}</case><default to="end"/></switch>"#;
-    let job = stage.run(&format!(r#"<start to="d"/><decision name="d">{switch}</decision>{ENDS}"#), &[]);
+    // Only by the rules of old stores: a server fails it at once.
+    stage.add("old", &format!(r#"<start to="d"/><decision name="d">{switch}</decision>{ENDS}"#));
+    let Event::Submit(submit) = submission("old", &[], true) else { panic!("a submission") };
+    let commands = stage.must(Event::Submit(Submit { semantics: Semantics::FIRST, ..submit }));
+    let Command::Submitted { job, .. } = commands[0] else { panic!("{commands:?}") };
     let (node, _) = stage.node(job, "d");
     let looked = |length: Option<i64>| {
         let facts = Facts { files: vec![("hdfs://nn/x".into(), length)], ..Facts::default() };
@@ -94,6 +99,17 @@ fn rare() -> BTreeSet<Taken> {
     stage.must(Event::Resume(job));
     stage.must(looked(Some(7)));
     assert_eq!(stage.status(job), WorkflowStatus::Succeeded);
+    // A branch suspends the job at its start, and the next fails it.
+    let nodes =
+        r#"<start to="f"/><fork name="f"><path start="a"/><path start="b"/></fork><join name="j" to="end"/>"#;
+    let nodes = format!("{nodes}{}{}{ENDS}", action("a", "j", "fail"), action("b", "j", "fail"));
+    let job = stage.run(&nodes, &[]);
+    let trouble = |kind| Trouble { kind, during: During::Start, fault: Fault::new("X", "it did not work") };
+    stage.trouble(job, "a", trouble(TroubleKind::NonTransient));
+    assert_eq!(stage.status(job), WorkflowStatus::Suspended);
+    stage.trouble(job, "b", trouble(TroubleKind::Failed));
+    assert_eq!(stage.status(job), WorkflowStatus::Failed);
+    assert_eq!(stage.node_status(job, "a"), Some(NodeStatus::StartManual));
     // An action that is run again in vain, and whose workflow is run again nevertheless.
     stage.answers = true;
     stage.add("hdfs://nn/wf", &one());

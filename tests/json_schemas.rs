@@ -305,6 +305,11 @@ severity = { el-syntax = "info" }
     ] {
         check(&format!("[storage]\n\"hdfs://nn\" = {entry}\n"), is_right);
     }
+    check("[server]\nstates-without-error = true\nparallel-fork-start = false\naction-retries = 0\n", true);
+    check("[server]\ndefault-timeout = -1\ndefault-concurrency = 3\n", true);
+    check("[server]\nnone-tolerance = -1\n", false);
+    check("[server]\nparallel-fork-start = 1\n", false);
+    check("[server]\nparallel-forks = true\n", false);
     check("versoin = \"5.2\"\n", false);
     check("user = 1\n", false);
     check("[check]\nselect = \"all\"\n", false);

@@ -62,6 +62,7 @@ mod reference_engine;
 mod reference_input_logic;
 mod reference_parameters;
 mod reference_schema;
+mod reference_server;
 mod reference_status;
 mod reference_time;
 mod reference_workflow;
@@ -94,6 +95,7 @@ mod run_left;
 mod run_load;
 mod run_needed;
 mod run_notify;
+mod run_old_store;
 mod run_parts;
 mod run_preflight;
 #[cfg(unix)]

@@ -392,9 +392,14 @@ fn a_fork_that_fails_at_once_wants_no_sub_workflow() {
     let files = [("w/workflow.xml", text.as_str()), ("sub/workflow.xml", inner.as_str())];
     let fails =
         "begin = \"2024-01-01T00:00Z\"\n[[action]]\nnode = \"a\"\nstatus = \"failed\"\ncode = \"X\"\n";
-    let shown = play("apps-failed-fork", "w", &files, fails, &[]);
+    let serial = format!("{fails}[server]\nparallel-fork-start = false\n");
+    let shown = play("apps-failed-fork", "w", &files, &serial, &[]);
     assert!(shown.contains("w  FAILED") && shown.contains("b KILLED"), "{shown}");
     assert!(!shown.contains("deep"), "{shown}");
+    // With the delivered setting it runs to its end beside the job that has failed.
+    let shown = play("apps-failed-fork", "w", &files, fails, &[]);
+    assert!(shown.contains("w  FAILED") && shown.contains("to 2024-01-01T00:05Z"), "{shown}");
+    assert!(shown.contains("(branches-run-on)"), "{shown}");
 }
 
 #[test]

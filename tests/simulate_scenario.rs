@@ -200,8 +200,8 @@ fn mistakes_are_refused_with_their_place() {
     );
     check(&operator("command = \"start\"\njob = \"hourlyRevenue-coord\""), "a coordinator starts by itself");
     check(
-        &operator("command = \"change\"\njob = \"hourlyRevenue-coord@3\""),
-        "a workflow cannot be told to `change`",
+        &operator("command = \"pause\"\njob = \"hourlyRevenue-coord@3\""),
+        "a workflow cannot be told to `pause`",
     );
     check(&operator("command = \"rerun\"\njob = \"hourlyRevenue-coord\""), "say which actions are run again");
     check(&operator("command = \"kill\"\njob = \"hourlyRevenue-coord@x\""), "names no action; write it like");

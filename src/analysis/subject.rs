@@ -22,7 +22,7 @@ pub use super::properties::Properties;
 
 /// The property by which a job keeps the server from looking at forks and joins
 /// (`LiteWorkflowAppParser.WF_VALIDATE_FORK_JOIN`).
-const VALIDATE_FORK_JOIN: &str = "oozie.wf.validate.ForkJoin";
+pub const VALIDATE_FORK_JOIN: &str = "oozie.wf.validate.ForkJoin";
 
 /// A workflow under analysis.
 #[derive(Debug)]
@@ -51,7 +51,8 @@ impl<'a> Workflow<'a> {
         let mut flow = Facts::new(Flow::new(model));
         // `Configuration.getBoolean` with true as default.
         let validates = values.property(VALIDATE_FORK_JOIN);
-        flow.validates_forks = !validates.is_some_and(|value| value.trim().eq_ignore_ascii_case("false"));
+        let is_off = validates.is_some_and(|value| value.trim().eq_ignore_ascii_case("false"));
+        flow.validates_forks = !is_off && !values.ignores_forks;
         let is_reached = |node: usize| flow.reachable.get(node).copied().unwrap_or(true);
         let expressions = expressions::read(templates::of_workflow(model), values.version, is_reached);
         Workflow { model, flow, values, expressions, files: None, actions: OnceCell::new() }

@@ -34,6 +34,8 @@ pub struct Values {
     pub zone: ProcessingZone,
     /// The present, when the user names one.
     pub now: Option<Instant>,
+    /// Whether the server looks at no forks and joins (`oozie.validate.ForkJoin` is off).
+    pub ignores_forks: bool,
 }
 
 static UNKNOWN: LazyLock<Values> = LazyLock::new(Values::default);

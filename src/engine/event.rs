@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::conf::Conf;
 use super::id::{ActionId, JobId, NodeId};
 use super::semantics::Semantics;
+use super::server::Server;
 use crate::time::Instant;
 
 /// The version of the events' form.
@@ -156,12 +157,15 @@ pub struct Submit {
     /// By which rules it is played, with all that comes of it.
     #[serde(default = "Semantics::unsaid")]
     pub semantics: Semantics,
+    /// What is set on the server that it lives on; nothing: as the engine has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<Box<Server>>,
 }
 
 impl Submit {
     /// A submission that is played by the rules of today.
     pub fn new(program: Submission, external_id: Option<Arc<str>>, start: bool) -> Submit {
-        Submit { program, external_id, start, semantics: Semantics::CURRENT }
+        Submit { program, external_id, start, semantics: Semantics::CURRENT, server: None }
     }
 }
 

@@ -18,6 +18,7 @@ mod join;
 mod operate;
 mod secrets;
 mod semantics;
+pub mod server;
 mod settings;
 mod settle;
 mod sla;
@@ -46,6 +47,7 @@ pub use event::{
 pub use id::{ActionId, BadId, JobId, JobKind, NodeId};
 pub use secrets::Secrets;
 pub use semantics::Semantics;
+pub use server::Server;
 pub use settings::Settings;
 pub use unanswered::{Asked, Question, Unanswered};
 pub use view::Outside;
@@ -190,7 +192,7 @@ impl<P: Plans> Engine<P> {
             return Err(EngineError::UnknownAction(node.to_string()));
         }
         let (mut out, mut wakes, mut notices) = (Vec::new(), BTreeSet::new(), VecDeque::new());
-        let settings = &self.settings;
+        let settings = job.server.as_deref().unwrap_or(&self.settings);
         let cx = Context { settings, now, out: &mut out, wakes: &mut wakes, notices: &mut notices };
         let facts = job.look(node.node, &cx, outside);
         Ok(Event::Looked { subject, facts })
@@ -200,7 +202,8 @@ impl<P: Plans> Engine<P> {
     /// (`JavaActionExecutor.parseJobXmlAndConfiguration`); in words why it has none.
     pub fn evaluate(&self, node: NodeId, text: &str, outside: &dyn Outside) -> Result<String, String> {
         let job = self.workflows.get(&node.workflow).ok_or_else(|| format!("{} is not known", node.job()))?;
-        job.evaluate_text(node.node, text, &self.settings, self.now, outside)
+        let settings = job.server.as_deref().unwrap_or(&self.settings);
+        job.evaluate_text(node.node, text, settings, self.now, outside)
     }
 
     /// A workflow.
@@ -294,6 +297,8 @@ impl<P: Plans> Engine<P> {
         let Engine { settings, now, out, wakes, notices, workflows, .. } = self;
         let job = workflows.get_mut(&id.number).filter(|_| id.kind == JobKind::Workflow);
         let job = job.ok_or(EngineError::UnknownJob(id))?;
+        let own = job.server.clone();
+        let settings = own.as_deref().unwrap_or(settings);
         act(job, &mut Context { settings, now: *now, out, wakes, notices })
     }
 
@@ -306,6 +311,8 @@ impl<P: Plans> Engine<P> {
         let Engine { settings, now, out, wakes, notices, coordinators, .. } = self;
         let job = coordinators.get_mut(&id.number).filter(|_| id.kind == JobKind::Coordinator);
         let job = job.ok_or(EngineError::UnknownJob(id))?;
+        let own = job.server.clone();
+        let settings = own.as_deref().unwrap_or(settings);
         act(job, &mut Context { settings, now: *now, out, wakes, notices })
     }
 
@@ -318,6 +325,8 @@ impl<P: Plans> Engine<P> {
         let Engine { settings, now, out, wakes, notices, bundles, .. } = self;
         let job = bundles.get_mut(&id.number).filter(|_| id.kind == JobKind::Bundle);
         let job = job.ok_or(EngineError::UnknownJob(id))?;
+        let own = job.server.clone();
+        let settings = own.as_deref().unwrap_or(settings);
         act(job, &mut Context { settings, now: *now, out, wakes, notices })
     }
 }

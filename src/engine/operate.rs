@@ -46,7 +46,9 @@ impl<P: Plans> Engine<P> {
 
     pub(super) fn change(&mut self, id: JobId, change: &Change) -> Result<(), EngineError> {
         match id.kind {
-            JobKind::Workflow => Err(EngineError::UnknownJob(id)),
+            JobKind::Workflow => {
+                self.of_workflow(id, |_, _| Err(Refusal::new("E1017", "a workflow cannot be changed").into()))
+            }
             JobKind::Coordinator => self.of_coordinator(id, |job, cx| job.change(cx, change)),
             JobKind::Bundle => self.change_bundle(id, change),
         }

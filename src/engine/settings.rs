@@ -14,6 +14,15 @@ pub struct Settings {
     /// Whether jobs show `RUNNINGWITHERROR` and its like
     /// (`oozie.service.StatusTransitService.backward.support.for.states.without.error` is off).
     pub with_error: bool,
+    /// `oozie.workflow.parallel.fork.action.start`: the branches of a fork start within one command, and one that
+    /// fails the job lets the others be.
+    pub parallel_forks: bool,
+    /// `oozie.service.StatusTransitService.statusTransit.interval`, in seconds.
+    pub status_seconds: i64,
+    /// `oozie.service.PauseTransitService.PauseTransit.interval`, in seconds.
+    pub pause_seconds: i64,
+    /// `oozie.service.RecoveryService.interval`, in seconds.
+    pub recovery_interval_seconds: i64,
     /// `oozie.service.CoordMaterializeTriggerService.lookup.interval`, in seconds.
     pub lookup_seconds: i64,
     /// `oozie.service.CoordMaterializeTriggerService.materialization.window`, in seconds.
@@ -22,6 +31,8 @@ pub struct Settings {
     pub batch_size: i64,
     /// `oozie.service.coord.input.check.requeue.interval`, in seconds.
     pub input_check_seconds: i64,
+    /// `oozie.service.RecoveryService.coord.older.than`, in seconds.
+    pub recovery_seconds: i64,
     /// `oozie.coord.execution.none.tolerance`, in minutes.
     pub none_tolerance_minutes: i64,
     /// `oozie.action.retries.max`
@@ -49,10 +60,15 @@ impl Default for Settings {
             id_middle: "".into(),
             processing: ProcessingZone::UTC,
             with_error: true,
+            parallel_forks: true,
+            status_seconds: 60,
+            pause_seconds: 60,
+            recovery_interval_seconds: 60,
             lookup_seconds: 300,
             window_seconds: 3600,
             batch_size: 10_000,
             input_check_seconds: 60,
+            recovery_seconds: 600,
             none_tolerance_minutes: 1,
             transient_retries: 3,
             transient_seconds: 10,

@@ -10,9 +10,13 @@ use super::error::EngineError;
 use super::event::{Fault, Key, Parent, PlannedWorkflow, Submission, Submit, WorkflowRerun};
 use super::id::JobId;
 use super::semantics::Semantics;
+use super::settings::Settings;
 use super::workflow::{self, WorkflowJob};
 use super::{Engine, Plans};
 use crate::plan::workflow::Program;
+
+/// By which rules a job is played, and on which server, when its submission has one of its own.
+type Rules = (Semantics, Option<Arc<Settings>>);
 
 impl<P: Plans> Engine<P> {
     fn number(&mut self) -> u32 {
@@ -26,14 +30,18 @@ impl<P: Plans> Engine<P> {
             self.out.push(Command::Submitted { job: *job, existed: true });
             return Ok(());
         }
+        let server = submit.server.map(|server| Arc::new(server.over(&self.settings)));
         let job = match submit.program {
-            Submission::Workflow(planned) => self.add_workflow(planned, None, None, submit.semantics)?,
-            Submission::Coordinator(key) => self.add_coordinator(key, None, submit.semantics)?,
+            Submission::Workflow(planned) => {
+                self.add_workflow(planned, None, None, (submit.semantics, server))?
+            }
+            Submission::Coordinator(key) => self.add_coordinator(key, None, (submit.semantics, server))?,
             Submission::Bundle(key) => {
                 let unknown = || EngineError::UnknownProgram(key.to_string());
                 let program = self.plans.bundle(&key).ok_or_else(unknown)?;
                 let number = self.number();
-                let bundle = BundleRun::new(number, key, program, submit.semantics, self.now);
+                let mut bundle = BundleRun::new(number, key, program, submit.semantics, self.now);
+                bundle.server = server;
                 self.bundles.insert(number, Box::new(bundle));
                 JobId::bundle(number)
             }
@@ -65,12 +73,12 @@ impl<P: Plans> Engine<P> {
         &mut self,
         key: Key,
         bundle: Option<(u32, u32)>,
-        semantics: Semantics,
+        (semantics, server): Rules,
     ) -> Result<JobId, EngineError> {
         let unknown = || EngineError::UnknownProgram(key.to_string());
         let program = self.plans.coordinator(&key).ok_or_else(unknown)?;
         let number = self.number();
-        let job = CoordinatorRun::new(
+        let mut job = CoordinatorRun::new(
             number,
             key,
             program,
@@ -78,6 +86,7 @@ impl<P: Plans> Engine<P> {
             semantics,
             (self.now, &self.settings.id_middle),
         );
+        job.server = server;
         self.coordinators.insert(number, Box::new(job));
         Ok(JobId::coordinator(number))
     }
@@ -88,17 +97,18 @@ impl<P: Plans> Engine<P> {
         planned: PlannedWorkflow,
         parent: Option<Parent>,
         given: Option<Arc<Conf>>,
-        semantics: Semantics,
+        (semantics, server): Rules,
     ) -> Result<JobId, EngineError> {
         let program = self.program(&planned.program)?;
         let conf = planned.conf.or(given);
-        let levels = workflow::register(&program, conf.as_ref(), &self.settings)?;
+        let settings = server.as_deref().unwrap_or(&self.settings);
+        let levels = workflow::register(&program, conf.as_ref(), settings)?;
         let number = self.number();
         let depth = match parent {
             Some(Parent::Node(node)) => self.workflows.get(&node.workflow).map_or(0, |above| above.depth + 1),
             _ => 0,
         };
-        let job = WorkflowJob::new(
+        let mut job = WorkflowJob::new(
             number,
             planned.program,
             program,
@@ -108,6 +118,7 @@ impl<P: Plans> Engine<P> {
             (depth, semantics),
             self.now,
         );
+        job.server = server;
         self.workflows.insert(number, Box::new(job));
         if let Some(parent) = parent {
             self.out.push(Command::Bound { parent, workflow: JobId::workflow(number) });
@@ -149,7 +160,9 @@ impl<P: Plans> Engine<P> {
                 Arc::new(conf)
             }
         };
-        let levels = workflow::register(&program, Some(&conf), &self.settings)?;
+        let job = self.workflow(id).ok_or(EngineError::UnknownJob(id))?;
+        let settings = job.server.as_deref().unwrap_or(&self.settings);
+        let levels = workflow::register(&program, Some(&conf), settings)?;
         self.of_workflow(id, |job, cx| {
             job.prepare_rerun(cx, &skip, rerun.failed, conf, (key, program))?;
             job.watch(cx, levels);
@@ -207,12 +220,18 @@ impl<P: Plans> Engine<P> {
         parent: Parent,
         given: Option<Arc<Conf>>,
     ) -> Result<u32, EngineError> {
-        let semantics = match parent {
-            Parent::Node(node) => self.workflows.get(&node.workflow).map(|above| above.semantics),
-            Parent::Action(action) => self.coordinators.get(&action.coordinator).map(|above| above.semantics),
+        let rules = match parent {
+            Parent::Node(node) => {
+                let above = self.workflows.get(&node.workflow);
+                above.map(|above| (above.semantics, above.server.clone()))
+            }
+            Parent::Action(action) => {
+                let above = self.coordinators.get(&action.coordinator);
+                above.map(|above| (above.semantics, above.server.clone()))
+            }
         };
-        let semantics = semantics.unwrap_or(Semantics::CURRENT);
-        let job = self.add_workflow(planned, Some(parent), given, semantics)?;
+        let rules = rules.unwrap_or((Semantics::CURRENT, None));
+        let job = self.add_workflow(planned, Some(parent), given, rules)?;
         self.of_workflow(job, |job, cx| job.start(cx))?;
         Ok(job.number)
     }
@@ -240,14 +259,14 @@ impl<P: Plans> Engine<P> {
         child: u32,
         outcome: Result<Key, Fault>,
     ) -> Result<(), EngineError> {
-        let (wanted, pause, semantics) = self.of_bundle(bundle, |job, _| {
+        let (wanted, pause, rules) = self.of_bundle(bundle, |job, _| {
             job.awaits_plan(child)?;
-            Ok((job.wants(child), job.pause, job.semantics))
+            Ok((job.wants(child), job.pause, (job.semantics, job.server.clone())))
         })?;
         let outcome = match outcome {
             Err(fault) => Err(fault),
             Ok(_) if !wanted => Err(Fault::new("E1100", "the bundle was killed")),
-            Ok(key) => Ok(self.add_coordinator(key, Some((bundle.number, child)), semantics)?),
+            Ok(key) => Ok(self.add_coordinator(key, Some((bundle.number, child)), rules)?),
         };
         let number = outcome.as_ref().ok().map(|job| job.number);
         let outcome = outcome.map(|job| job.number);

@@ -65,7 +65,7 @@ pub fn json(simulation: &Simulation, explanation: &Explanation<'_>) -> Value {
     let run = |(name, run): &(&str, &Run)| {
         let mut shown = json!({
             "name": name,
-            "attempt": run.attempt,
+            "attempt": run.attempt.max(1),
             "from": time(run.from),
             "to": run.to.map(time),
             "status": run.status.name(),

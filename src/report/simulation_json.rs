@@ -6,6 +6,7 @@ use super::plan_json::string;
 use crate::engine::status::ActionStatus;
 use crate::engine::{Fault, Parent};
 use crate::simulate::moment;
+use crate::simulate::oddities::{self, Oddity};
 use crate::simulate::record::{
     Action, Bundle, Coordinator, Expected, Operation, Simulation, Since, Sla, Subject, Unfinished, VERSION,
     Wait, Workflow, spans,
@@ -39,6 +40,9 @@ pub fn write(simulation: &Simulation, out: &mut String) {
     });
     writer.list("unfinished", &simulation.unfinished, out, |writer, unfinished, out| {
         out.push_str(&writer.unfinished(unfinished).to_string());
+    });
+    writer.list("oddities", &oddities::of(simulation), out, |writer, oddity, out| {
+        out.push_str(&writer.oddity(oddity).to_string());
     });
     out.push_str("}\n");
 }
@@ -198,7 +202,7 @@ impl Writer<'_> {
             string(&node.name, out);
             out.push_str(",\"type\":");
             string(&node.kind, out);
-            out.push_str(&format!(",\"attempt\":{},\"from\":", run.attempt));
+            out.push_str(&format!(",\"attempt\":{},\"from\":", run.attempt.max(1)));
             self.moment(run.from, out);
             out.push_str(",\"to\":");
             self.maybe(run.to, out);
@@ -234,6 +238,15 @@ impl Writer<'_> {
             "details": operation.details,
             "refusal": operation.refusal,
         })
+    }
+
+    fn oddity(&self, oddity: &Oddity) -> Value {
+        let subject = match oddity.subject {
+            Subject::Job(job) => job.to_string(),
+            Subject::Action(action) => action.to_string(),
+        };
+        let at = self.time(oddity.at);
+        json!({ "at": at, "subject": subject, "kind": oddity.kind.name(), "message": oddity.words })
     }
 
     fn unfinished(&self, unfinished: &Unfinished) -> Value {

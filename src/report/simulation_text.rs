@@ -5,11 +5,11 @@ use std::fmt::{Display, Write};
 use crate::engine::JobId;
 use crate::engine::status::WorkflowStatus;
 use crate::simulate::fold::{self, Course, Fold};
-use crate::simulate::moment;
 use crate::simulate::record::{
     Coordinator, Expected, Run, Simulation, Since, Stop, Subject, Workflow, spans,
 };
 use crate::simulate::summary::{self, BACKLOG_STRETCHES, Counts, LONGEST_WAITS};
+use crate::simulate::{moment, oddities};
 use crate::time::Instant;
 
 /// More service levels that were missed are counted, not told.
@@ -34,6 +34,7 @@ pub fn write(simulation: &Simulation, verbose: bool, out: &mut String) {
     writer.sla(out);
     writer.operators(out);
     writer.unfinished(out);
+    writer.oddities(out);
     writer.timeline(out);
 }
 
@@ -232,6 +233,22 @@ impl Writer<'_> {
                 Subject::Action(id) => self.simulation.name_of(id),
             };
             let _ = writeln!(out, "  {name} is {}: {}", it.status, it.reason);
+        }
+        rest(all.len(), MAX_UNFINISHED, "", out);
+    }
+
+    fn oddities(&self, out: &mut String) {
+        let all = oddities::of(self.simulation);
+        if all.is_empty() {
+            return;
+        }
+        out.push_str("\nwarning: as a server does it, and nobody would expect (docs/server-oddities.md)\n");
+        for it in all.iter().take(MAX_UNFINISHED) {
+            let name = match it.subject {
+                Subject::Job(id) => self.job_name(id),
+                Subject::Action(id) => self.simulation.name_of(id),
+            };
+            let _ = writeln!(out, "  {}  {name}: {} ({})", self.time(it.at), it.words, it.kind.name());
         }
         rest(all.len(), MAX_UNFINISHED, "", out);
     }

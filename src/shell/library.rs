@@ -43,6 +43,8 @@ pub struct Loaded {
     rules: &'static [&'static Rule],
     /// The server's version.
     version: Version,
+    /// Whether the server looks at no forks and joins.
+    ignores_forks: bool,
     /// What lies in its folder, when it names anything there.
     files: OnceCell<Option<AppFiles>>,
     /// What the rules say without any value.
@@ -105,7 +107,9 @@ impl Loaded {
         let alone = self.alone.get_or_init(|| {
             let app = self.definition.app.as_ref();
             app.map_or(Vec::new(), |app| {
-                verdict::by_rules(self.rules, app, &Values::unknown_for(self.version), &[], self.files())
+                let mut values = Values::unknown_for(self.version);
+                values.ignores_forks = self.ignores_forks;
+                verdict::by_rules(self.rules, app, &values, &[], self.files())
             })
         });
         self.document.iter().chain(alone).cloned().collect()
@@ -128,6 +132,7 @@ pub struct Library<'p> {
     project: &'p Project,
     rules: &'static [&'static Rule],
     version: Version,
+    ignores_forks: bool,
     sources: RefCell<Sources>,
     loaded: Shelf<Loaded>,
     by_path: RefCell<BTreeMap<PathBuf, usize>>,
@@ -152,6 +157,7 @@ impl<'p> Library<'p> {
             project,
             rules: rules::ALL,
             version: Version::default(),
+            ignores_forks: false,
             sources: RefCell::new(sources),
             loaded: Shelf::new(),
             by_path: RefCell::default(),
@@ -183,6 +189,16 @@ impl<'p> Library<'p> {
     /// For a server of another version.
     pub fn with_version(self, version: Version) -> Library<'p> {
         Library { version, ..self }
+    }
+
+    /// For a server that looks at no forks and joins, or does.
+    pub fn ignoring_forks(self, ignores_forks: bool) -> Library<'p> {
+        Library { ignores_forks, ..self }
+    }
+
+    /// Whether the server looks at no forks and joins.
+    pub fn ignores_forks(&self) -> bool {
+        self.ignores_forks
     }
 
     /// The server's version.
@@ -256,6 +272,7 @@ impl<'p> Library<'p> {
             document,
             rules,
             version,
+            ignores_forks: self.ignores_forks,
             files,
             alone,
             judged,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::analysis::parameters::{Given, JobConf, Layer};
 use crate::analysis::project::{Kind, Why};
+use crate::analysis::subject::VALIDATE_FORK_JOIN;
 use crate::diag::{Diagnostic, Severity};
 use crate::engine::{
     BundleProgram, ChildProgram, Conf, CoordinatorProgram, Fault, JobKind, Key, PlannedWorkflow, Plans,
@@ -150,7 +151,7 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
         let starts = kick_off.into_iter().chain(first.filter(|_| kick_off.is_none())).min();
         let begin = begin.or(starts).unwrap_or(Instant::EPOCH);
         let zone = program.zone;
-        (stage, App { names, submission, coordinators, zone, begin })
+        (stage, App { names, submission, coordinators, zone, server: program.server.clone(), begin })
     }
 
     /// The paths of workflows that were asked for and that the project does not hold; each is played as one action.
@@ -244,7 +245,9 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
             }
             _ => None,
         };
-        let findings = loaded.findings();
+        // A job may keep the server from looking at forks and joins; what can be said without values does not know.
+        let is_told = matches!(given.get(VALIDATE_FORK_JOIN), Ok(Some(_)));
+        let findings = if is_told { self.program.as_written(loaded, &given) } else { loaded.findings() };
         let definition = definition.ok_or_else(|| {
             let broken = findings.iter().find(|finding| finding.severity == Severity::Error);
             let words = broken.map_or("it is no workflow", |finding| &finding.message);

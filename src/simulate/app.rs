@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::scenario::Names;
-use crate::engine::{Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Plans, Submission};
+use crate::engine::{Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Plans, Server, Submission};
 use crate::time::{Instant, ProcessingZone};
 
 /// Plans what the engine asks for. The same question has the same answer.
@@ -31,6 +31,8 @@ pub struct App {
     pub coordinators: Vec<Arc<CoordinatorProgram>>,
     /// The server's processing timezone.
     pub zone: ProcessingZone,
+    /// The server that it lives on.
+    pub server: Server,
     /// When it is submitted, unless somebody says otherwise.
     pub begin: Instant,
 }

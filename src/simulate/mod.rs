@@ -12,6 +12,7 @@ pub mod explain;
 mod fate;
 pub mod fold;
 pub mod moment;
+pub mod oddities;
 mod play;
 pub mod record;
 mod recorder;

@@ -126,6 +126,7 @@ pub fn play<A: Apps + ?Sized>(
     listen: Option<Listener<'_>>,
 ) -> Result<Simulation, PlayError> {
     let settings = Settings { processing: app.zone, ..Settings::default() };
+    let settings = scenario.server(&app.server).over(&settings);
     let submits = |operator: &Operator| matches!(operator.command, scenario::Command::Submit { .. });
     let mut player = Player {
         apps,
@@ -341,7 +342,11 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
                 }
                 self.running.remove(&node);
                 let event = self.end(node, attempt)?;
-                self.tell(event)
+                match self.try_tell(event)? {
+                    // It went on after its job had failed, which has been run again since.
+                    Err(EngineError::Stale { .. } | EngineError::UnknownAction(_)) => Ok(()),
+                    told => told.map_err(PlayError::Engine),
+                }
             }
             Item::Operator(index) => self.operate(index),
         }
@@ -577,6 +582,7 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
 
     /// What is known of jobs only in the end: why they failed, and which actions were removed again.
     fn note_ends(&mut self) {
+        self.recorder.note_open(&self.engine);
         for coordinator in &mut self.recorder.coordinators {
             let Some(job) = self.engine.coordinator(coordinator.id) else { continue };
             coordinator.fault = job.fault.clone();

@@ -207,7 +207,7 @@ impl Node {
 pub struct Run {
     /// The node's index in [`Workflow::nodes`].
     pub node: u32,
-    /// How often it was started in this workflow, this time included.
+    /// How often it was started in this workflow, this time included; 0: it was entered and never started.
     pub attempt: u32,
     /// When it was started.
     pub from: Instant,

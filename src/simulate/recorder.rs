@@ -97,7 +97,8 @@ impl Recorder {
     pub(super) fn attempts(&self, node: NodeId) -> u32 {
         let place = self.place(node.job());
         let workflow = place.and_then(|place| self.workflows.get(place));
-        workflow.map_or(0, |it| it.runs.iter().filter(|run| run.node == node.node).count() as u32)
+        let last = workflow.and_then(|it| it.runs.iter().rev().find(|run| run.node == node.node));
+        last.map_or(0, |run| run.attempt)
     }
 
     /// Takes in what the engine said.
@@ -219,7 +220,11 @@ impl Recorder {
     }
 
     fn begin(&mut self, now: Instant, node: NodeId) {
-        let attempt = self.attempts(node) + 1;
+        self.enter(now, node, self.attempts(node) + 1);
+    }
+
+    /// A run of a node, which may never be started.
+    fn enter(&mut self, now: Instant, node: NodeId, attempt: u32) {
         let Some(workflow) = self.workflow(node.job()) else { return };
         workflow.runs.push(Run {
             node: node.node,
@@ -293,6 +298,32 @@ impl Recorder {
         }
     }
 
+    /// The states in which actions stand that have not ended.
+    pub(super) fn note_open<P: Plans>(&mut self, engine: &Engine<P>) {
+        for workflow in &mut self.workflows {
+            if workflow.history.last().is_some_and(|since| since.status == WorkflowStatus::Succeeded) {
+                continue;
+            }
+            let Some(job) = engine.workflow(workflow.id) else { continue };
+            for node in job.nodes.iter().filter(|node| !node.status.is_over()) {
+                match workflow.runs.iter_mut().rev().find(|run| run.node == node.node) {
+                    Some(run) => run.status = node.status,
+                    // It was entered, and nothing has started it.
+                    None if workflow.nodes[node.node as usize].is_action() => workflow.runs.push(Run {
+                        node: node.node,
+                        attempt: 0,
+                        from: node.entered,
+                        to: None,
+                        status: node.status,
+                        fault: None,
+                        child: None,
+                    }),
+                    None => {}
+                }
+            }
+        }
+    }
+
     fn node_changed<P: Plans>(&mut self, now: Instant, id: NodeId, status: NodeStatus, engine: &Engine<P>) {
         use NodeStatus::{Error, Failed, Killed, Ok, StartManual, StartRetry, UserRetry};
         let closes = matches!(status, Ok | Error | Failed | Killed | UserRetry | StartRetry | StartManual);
@@ -309,10 +340,18 @@ impl Recorder {
         };
         if self.run(id).is_none_or(|run| run.to.is_some()) {
             if matches!(status, Ok | Error | Killed) {
-                return;
+                // What waited for a retry or for somebody is killed with its job.
+                match self.run(id) {
+                    Some(run) if status == Killed => {
+                        run.status = status;
+                        return;
+                    }
+                    None if status == Killed => {}
+                    _ => return,
+                }
             }
-            // It failed before anything was started: its expressions have no value.
-            self.begin(now, id);
+            // It ended before anything was started: its expressions have no value, or its job is killed.
+            self.enter(now, id, self.attempts(id));
         }
         if let Some(run) = self.run(id) {
             run.to = Some(now);

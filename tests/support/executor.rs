@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ankus::engine::{Event, JobId, Recorded, Submit, VERSION};
+use ankus::engine::{Event, JobId, Recorded, Server, Submit, VERSION};
 use ankus::report::run_lines::Heard;
 use ankus::shell::ShellError;
 use ankus::shell::check::program::Program;
@@ -51,6 +51,7 @@ pub fn options(stubs: &[&str]) -> Options {
         program: PathBuf::from(env!("CARGO_BIN_EXE_ankus")),
         look_millis: 60_000,
         stub_millis: 60_000,
+        server: Server::default(),
     }
 }
 

@@ -71,9 +71,17 @@ impl Invariants {
             match command {
                 Command::Changed(change) => self.changed(engine, now, event, *change, ever)?,
                 Command::Created { action, nominal } => self.created(engine, *action, *nominal)?,
-                Command::StartNode { node, attempt, .. } => self.started(*node, *attempt)?,
+                Command::StartNode { node, attempt, .. } => {
+                    // The branches of a fork start together, whatever becomes of one of them.
+                    let job = engine.workflow(node.job());
+                    self.started(*node, *attempt, job.is_some_and(|job| job.has_left_branches))?;
+                }
                 Command::KillNode { node, .. } => {
-                    ensure(self.outside.remove(node), || format!("{node} is killed and does not run"))?;
+                    // Nobody has looked at what a failed fork left, so it may have ended.
+                    let job = engine.workflow(node.job());
+                    let is_left = job.is_some_and(|job| job.status == WorkflowStatus::Failed);
+                    let runs = self.outside.remove(node) || is_left;
+                    ensure(runs, || format!("{node} is killed and does not run"))?;
                 }
                 Command::Bound { parent, workflow } => {
                     self.workflows.insert(*workflow, WorkflowStatus::Prep);
@@ -130,9 +138,10 @@ impl Invariants {
         })
     }
 
-    fn started(&mut self, node: NodeId, attempt: u32) -> Held {
+    fn started(&mut self, node: NodeId, attempt: u32, is_left: bool) -> Held {
         let status = self.workflows.get(&node.job());
-        ensure(status == Some(&WorkflowStatus::Running), || {
+        let is_left = is_left && status == Some(&WorkflowStatus::Failed);
+        ensure(is_left || status == Some(&WorkflowStatus::Running), || {
             format!("{node} is started in a job that is {status:?}")
         })?;
         ensure(self.outside.insert(node), || format!("{node} is started twice"))?;
@@ -185,6 +194,7 @@ impl Invariants {
             Changed::Workflow(id, was, to) => {
                 ensure(self.workflows.insert(id, to) == Some(was), || format!("{id} was not {was}"))?;
                 if to == WorkflowStatus::Prep {
+                    self.outside.retain(|node| node.job() != id);
                     let mine = |subject: &Watched| match subject {
                         Watched::Workflow(job) => *job == id,
                         Watched::Node(node) => node.job() == id,
@@ -317,7 +327,8 @@ impl Invariants {
         let alive: BTreeSet<u32> =
             job.nodes.iter().filter(|run| !run.status.is_over()).map(|run| run.node).collect();
         let named = |node: &u32| job.node_name(*node).to_string();
-        ensure(!job.status.is_terminal() || alive.is_empty(), || {
+        let rests = alive.is_empty() || job.status == WorkflowStatus::Failed && job.has_left_branches;
+        ensure(!job.status.is_terminal() || rests, || {
             format!(
                 "{} is {} and {:?} are not over",
                 job.id(),

@@ -16,6 +16,7 @@ pub mod random_apps;
 pub mod random_deeds;
 pub mod record;
 pub mod rows;
+pub mod server_plays;
 pub mod sinks;
 #[cfg(unix)]
 pub mod sshd;

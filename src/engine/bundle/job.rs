@@ -10,6 +10,7 @@ use crate::engine::error::EngineError;
 use crate::engine::event::{Fault, Key};
 use crate::engine::id::JobId;
 use crate::engine::semantics::Semantics;
+use crate::engine::settings::Settings;
 use crate::engine::status::JobStatus::{
     self, DoneWithError, Failed, Killed, Paused, PausedWithError, Prep, PrepPaused, PrepSuspended, Running,
     RunningWithError, Succeeded, Suspended, SuspendedWithError,
@@ -132,6 +133,8 @@ pub struct BundleRun {
     pub program: Arc<BundleProgram>,
     /// By which rules it is played.
     pub semantics: Semantics,
+    /// The settings of the server that it lives on, when its submission has its own.
+    pub(in crate::engine) server: Option<Arc<Settings>>,
     /// Its state.
     pub status: JobStatus,
     /// When it was submitted.
@@ -161,6 +164,7 @@ impl BundleRun {
             key,
             program,
             semantics,
+            server: None,
             status: Prep,
             created: now,
             pause: None,

@@ -13,6 +13,7 @@ use crate::engine::error::EngineError;
 use crate::engine::event::{Fault, Key};
 use crate::engine::id::{ActionId, JobId};
 use crate::engine::semantics::Semantics;
+use crate::engine::settings::Settings;
 use crate::engine::sla::Level;
 use crate::engine::status::JobStatus::{
     self, DoneWithError, Failed, Ignored, Killed, Paused, PausedWithError, Prep, PrepPaused, PrepSuspended,
@@ -140,6 +141,8 @@ pub struct CoordinatorRun {
     pub bundle: Option<(u32, u32)>,
     /// By which rules it is played.
     pub semantics: Semantics,
+    /// The settings of the server that it lives on, when its submission has its own.
+    pub(in crate::engine) server: Option<Arc<Settings>>,
     /// Its state.
     pub status: JobStatus,
     /// When it was submitted.
@@ -190,6 +193,7 @@ impl CoordinatorRun {
             full_id: JobId::coordinator(number).with_middle(id_middle),
             bundle,
             semantics,
+            server: None,
             status: Prep,
             created: now,
             end: job.end,

@@ -11,6 +11,7 @@ use super::sub::child_conf;
 use crate::engine::command::Command;
 use crate::engine::context::Context;
 use crate::engine::event::{During, Facts, Fault, Parent, Subject, Trouble, TroubleKind};
+use crate::engine::status::{NodeStatus, WorkflowStatus};
 use crate::engine::view::Outside;
 use crate::plan::workflow::{ChildRequest, ProgramKind, Target};
 
@@ -28,6 +29,10 @@ impl WorkflowJob {
         let program = self.program.clone();
         let node = &program.nodes[self.nodes[run].node as usize];
         match &node.kind {
+            // Commands of one job wait for each other.
+            ProgramKind::Action(_) if !self.starting.is_empty() && !self.nodes[run].is_forked => {
+                self.due.push_back(run);
+            }
             ProgramKind::Decision { .. } | ProgramKind::Action(_) => {
                 if node.asks_outside {
                     cx.out.push(Command::Look(Subject::Node(self.node_id(run))));
@@ -85,8 +90,12 @@ impl WorkflowJob {
         let world = NodeWorld { job: self, node, settings: cx.settings, now: cx.now, files };
         match self.evaluate(&world) {
             Err(why) => {
-                let fault = Fault::new("EL_EVAL_ERROR", why);
-                let trouble = Trouble { kind: TroubleKind::Transient, during: During::Start, fault };
+                // No function of the server throws what is tried again, so the node fails and the job with it.
+                let (kind, code) = match self.semantics.follows_commands() {
+                    true => (TroubleKind::Failed, "EL_ERROR"),
+                    false => (TroubleKind::Transient, "EL_EVAL_ERROR"),
+                };
+                let trouble = Trouble { kind, during: During::Start, fault: Fault::new(code, why) };
                 self.trouble(cx, open, run, trouble);
             }
             Ok(Evaluated::Decision(target)) => {
@@ -122,6 +131,7 @@ impl WorkflowJob {
             Trouble { kind: TroubleKind::Error, during: During::Start, fault }
         };
         if &*action.kind != "sub-workflow" {
+            self.starts(run);
             let definition = definition.into();
             cx.out.push(Command::StartNode { node: id, attempt, kind: action.kind.clone(), definition });
             return;
@@ -135,6 +145,7 @@ impl WorkflowJob {
         }
         let conf = child_conf(self, &request, cx.settings);
         self.nodes[run].facts_mut().asked = Some(conf.clone());
+        self.starts(run);
         cx.out.push(Command::PlanWorkflow {
             parent: Parent::Node(id),
             app_path: request.app_path.into(),
@@ -143,8 +154,46 @@ impl WorkflowJob {
         });
     }
 
+    /// The start of an action is on its way.
+    fn starts(&mut self, run: usize) {
+        if self.semantics.follows_commands() {
+            self.starting.push(run);
+        }
+    }
+
+    /// The start of an action is answered.
+    pub(super) fn has_started(&mut self, run: usize) {
+        self.starting.retain(|known| *known != run);
+    }
+
+    /// Begins what has waited until nothing else was being started.
+    pub(super) fn begin_due(&mut self, cx: &mut Context<'_>) {
+        if self.due.is_empty() {
+            return;
+        }
+        if self.status != WorkflowStatus::Running {
+            // A resume finds them in their state.
+            return self.due.clear();
+        }
+        while self.starting.is_empty()
+            && let Some(run) = self.due.pop_front()
+        {
+            use NodeStatus::{Prep, StartManual, StartRetry, UserRetry};
+            let waits = self.nodes.get(run).is_some_and(|node| {
+                node.pending
+                    && node.attempt == 0
+                    && matches!(node.status, Prep | StartManual | StartRetry | UserRetry)
+            });
+            if waits {
+                self.advance(cx, [Step::Begin(run)]);
+            }
+        }
+    }
+
     /// The action has begun outside.
     pub(super) fn begun(&mut self, cx: &mut Context<'_>, run: usize) {
+        self.has_started(run);
+        self.nodes[run].is_forked = false;
         self.move_node(cx, run, NodeEvent::Begin);
         let node = &mut self.nodes[run];
         node.started.get_or_insert(cx.now);

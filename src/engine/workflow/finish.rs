@@ -3,14 +3,17 @@
 use std::collections::VecDeque;
 
 use super::job::{JobEvent, WorkflowJob};
-use super::node::NodeEvent;
+use super::node::{NodeEvent, NodeRun};
 use super::retry::{transient_retry_at, user_retry_at};
 use super::run::Step;
 use crate::engine::context::Context;
 use crate::engine::event::{During, Fault, NodeEnd, Trouble, TroubleKind};
 use crate::engine::sla::Ending;
-use crate::engine::status::WorkflowStatus;
+use crate::engine::status::{NodeStatus, WorkflowStatus};
 use crate::engine::wake::Wake;
+
+/// `oozie.service.RecoveryService.wf.actions.older.than`, in seconds.
+const RECOVERED_SECONDS: i64 = 120;
 
 impl WorkflowJob {
     /// The action is over outside.
@@ -22,6 +25,8 @@ impl WorkflowJob {
         end: NodeEnd,
     ) {
         let NodeEnd { ok, external_status, fault, data, stats, child_ids } = end;
+        self.has_started(run);
+        self.nodes[run].is_forked = false;
         let too_long = data.as_ref().is_some_and(|data| data.chars().count() > cx.settings.max_output);
         let node = &mut self.nodes[run];
         node.started.get_or_insert(cx.now);
@@ -96,6 +101,11 @@ impl WorkflowJob {
         let Trouble { kind, during, fault } = trouble;
         let id = self.node_id(run);
         self.nodes[run].facts_mut().fault = Some(fault);
+        self.has_started(run);
+        let forked = std::mem::take(&mut self.nodes[run].is_forked);
+        if forked && self.is_left_alone(cx, run, kind) {
+            return;
+        }
         match kind {
             TroubleKind::Transient => {
                 match transient_retry_at(self, self.nodes[run].retries, cx.settings, cx.now) {
@@ -131,7 +141,12 @@ impl WorkflowJob {
                 self.move_node(cx, run, NodeEvent::EndError);
                 open.push_back(Step::Leave(run));
             }
-            TroubleKind::Failed if self.retry(cx, run) => {}
+            TroubleKind::Failed if self.retry(cx, run) => {
+                if forked {
+                    // Its retry is queued by nobody; the recovery finds it.
+                    self.recover(cx, run);
+                }
+            }
             TroubleKind::Error | TroubleKind::Failed => {
                 self.move_node(cx, run, NodeEvent::Fail);
                 self.nodes[run].pending = false;
@@ -139,9 +154,42 @@ impl WorkflowJob {
                 self.finished.push(run as u32);
                 self.node_level_ends(cx, id.node, Ending::Badly);
                 self.notify_node(cx, run);
-                self.end_job(cx, JobEvent::Fail);
+                match forked {
+                    true => self.fail_beside(cx),
+                    false => self.end_job(cx, JobEvent::Fail),
+                }
             }
         }
+    }
+
+    /// Whether a branch that starts together with others and fails stays as it is: once one of them has failed the job,
+    /// the next that would breaks the command off (E0718), at itself and all behind it
+    /// (`SignalXCommand.startForkedActions`).
+    fn is_left_alone(&self, cx: &Context<'_>, run: usize, kind: TroubleKind) -> bool {
+        if !matches!(kind, TroubleKind::Failed | TroubleKind::NonTransient) {
+            return false;
+        }
+        let own = &self.nodes[run];
+        let code = |node: &NodeRun| Some(node.facts.as_ref()?.fault.as_ref()?.code.clone());
+        let broke_off = |(index, node): (usize, &NodeRun)| {
+            index != run && node.fork == own.fork && node.status == NodeStatus::Prep && code(node).is_some()
+        };
+        if self.nodes.iter().enumerate().any(broke_off) {
+            return true;
+        }
+        let retries =
+            || user_retry_at(self, own.node, own.user_retries, code(own).as_deref(), cx.settings, cx.now);
+        kind == TroubleKind::Failed && self.status.is_terminal() && retries().is_none()
+    }
+
+    /// `RecoveryService`: an action whose command nobody has queued is found after two minutes, at the next look.
+    fn recover(&mut self, cx: &mut Context<'_>, run: usize) {
+        let id = self.node_id(run);
+        let at = cx.now.plus_millis((RECOVERED_SECONDS + cx.settings.recovery_interval_seconds) * 1000);
+        if let Some(old) = self.nodes[run].retry_at.replace(at) {
+            cx.wakes.remove(&(old, Wake::Retry(id)));
+        }
+        cx.wakes.insert((at, Wake::Retry(id)));
     }
 
     /// `handleNonTransient`: the job waits until somebody resumes it.

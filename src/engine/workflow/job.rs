@@ -1,5 +1,6 @@
 //! A workflow: its table first, then what is known of it.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::node::NodeRun;
@@ -9,6 +10,7 @@ use crate::engine::conf::Conf;
 use crate::engine::event::{Fault, Key, Parent};
 use crate::engine::id::JobId;
 use crate::engine::semantics::Semantics;
+use crate::engine::settings::Settings;
 use crate::engine::status::WorkflowStatus::{self, Failed, Killed, Prep, Running, Succeeded, Suspended};
 use crate::engine::table::{Row, events, row};
 use crate::plan::workflow::Program;
@@ -26,6 +28,7 @@ pub const JOB_TABLE: &[Row<WorkflowStatus, JobEvent>] = &[
     row(Running, JobEvent::Fail, Failed),
     row(Suspended, JobEvent::Resume, Running),
     row(Suspended, JobEvent::Kill, Killed),
+    row(Suspended, JobEvent::Fail, Failed),
     row(Succeeded, JobEvent::Rerun, Prep),
     row(Killed, JobEvent::Rerun, Prep),
     row(Failed, JobEvent::Rerun, Prep),
@@ -72,6 +75,8 @@ pub struct WorkflowJob {
     pub depth: u32,
     /// By which rules it is played.
     pub semantics: Semantics,
+    /// The settings of the server that it lives on, when its submission has its own.
+    pub(in crate::engine) server: Option<Arc<Settings>>,
     /// Its state.
     pub status: WorkflowStatus,
     /// How often it was run again.
@@ -88,6 +93,8 @@ pub struct WorkflowJob {
     pub finished: Vec<u32>,
     /// Why it broke off, when no node can say it.
     pub fault: Option<Fault>,
+    /// Whether a branch has failed it at its start, and the others were left to run on outside.
+    pub has_left_branches: bool,
     /// Forks whose ways have not all come to the join.
     pub(super) forks: Vec<Fork>,
     /// Nodes that a rerun skips, sorted.
@@ -98,6 +105,10 @@ pub struct WorkflowJob {
     pub(super) put_off: Vec<Step>,
     /// The service levels that are watched.
     pub(super) levels: Option<Box<Levels>>,
+    /// Nodes of which the start is not answered.
+    pub(super) starting: Vec<usize>,
+    /// Nodes that begin once nothing else is being started: commands of one job wait for each other.
+    pub(super) due: VecDeque<usize>,
     /// Counts what is started, so that late news of something older are recognized.
     pub(super) attempts: u32,
 }
@@ -133,6 +144,7 @@ impl WorkflowJob {
             parent,
             depth,
             semantics,
+            server: None,
             status: Prep,
             run: 0,
             created: now,
@@ -141,11 +153,14 @@ impl WorkflowJob {
             nodes: Vec::new(),
             finished: Vec::new(),
             fault: None,
+            has_left_branches: false,
             forks: Vec::new(),
             skip: Vec::new(),
             kept: Vec::new(),
             put_off: Vec::new(),
             levels: None,
+            starting: Vec::new(),
+            due: VecDeque::new(),
             attempts: 0,
         }
     }

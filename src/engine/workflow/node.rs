@@ -123,6 +123,8 @@ pub struct NodeRun {
     pub pending: bool,
     /// The fork that it lies in.
     pub(super) fork: Option<u32>,
+    /// Whether it starts together with its siblings, behind a fork (`ForkedActionStartXCommand`).
+    pub(super) is_forked: bool,
     /// The number under which it was started last; 0: it never was.
     pub attempt: u32,
     /// How often what failed for the moment was tried again.
@@ -175,6 +177,7 @@ impl NodeRun {
             status: Prep,
             pending: true,
             fork,
+            is_forked: false,
             attempt: 0,
             retries: 0,
             user_retries: 0,

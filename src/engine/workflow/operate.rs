@@ -16,6 +16,9 @@ use std::sync::Arc;
 impl WorkflowJob {
     /// `StartXCommand`
     pub(in crate::engine) fn start(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
+        if self.status == WorkflowStatus::Running {
+            return Err(refused("E0801", format!("the workflow {} runs already", self.id())));
+        }
         self.move_to(cx, JobEvent::Start)?;
         self.started = Some(cx.now);
         self.level_begins(cx);
@@ -36,6 +39,7 @@ impl WorkflowJob {
     /// `ResumeXCommand`
     pub(in crate::engine) fn resume(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
         self.move_to(cx, JobEvent::Resume)?;
+        self.due.clear();
         use NodeStatus::{
             Done, EndManual, EndRetry, Error, Ok as Well, Prep, StartManual, StartRetry, UserRetry,
         };
@@ -69,6 +73,10 @@ impl WorkflowJob {
 
     /// `KillXCommand`
     pub(in crate::engine) fn kill(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
+        if self.status == WorkflowStatus::Failed && self.semantics.follows_commands() {
+            self.kill_left(cx);
+            return Ok(());
+        }
         if self.status.is_terminal() {
             return self.move_to(cx, JobEvent::Kill);
         }
@@ -85,6 +93,13 @@ impl WorkflowJob {
         let mut open = VecDeque::new();
         act(self, cx, &mut open);
         self.advance(cx, open);
+    }
+
+    /// Whether nobody looks at an action any more: its job is over, and has let it be.
+    fn is_forsaken(&self, run: usize) -> bool {
+        self.semantics.follows_commands()
+            && self.status.is_terminal()
+            && self.nodes[run].status == NodeStatus::Running
     }
 
     /// The run that news are about.
@@ -120,6 +135,7 @@ impl WorkflowJob {
             (facts.external_id, facts.tracker) = (external_id, tracker);
         }
         self.begun(cx, run);
+        self.begin_due(cx);
         Ok(())
     }
 
@@ -136,10 +152,14 @@ impl WorkflowJob {
             self.nodes[run].pending = false;
             return Ok(());
         }
+        if self.is_forsaken(run) {
+            return Ok(());
+        }
         if !self.is_over_outside(run) {
             self.check_node(run, NodeEvent::Finish)?;
         }
         self.then(cx, |job, cx, open| job.finished(cx, open, run, end));
+        self.begin_due(cx);
         Ok(())
     }
 
@@ -152,9 +172,20 @@ impl WorkflowJob {
         trouble: Trouble,
     ) -> Result<(), EngineError> {
         let run = self.run_of(node, attempt)?;
-        if self.is_dying(run) {
+        if self.is_dying(run) || self.is_forsaken(run) {
             return Ok(());
         }
+        let done = self.take_trouble(cx, run, trouble);
+        self.begin_due(cx);
+        done
+    }
+
+    fn take_trouble(
+        &mut self,
+        cx: &mut Context<'_>,
+        run: usize,
+        trouble: Trouble,
+    ) -> Result<(), EngineError> {
         if trouble.during == During::End {
             if !self.is_over_outside(run) {
                 self.check_node(run, NodeEvent::Finish)?;
@@ -171,7 +202,7 @@ impl WorkflowJob {
                 self.check_node(run, NodeEvent::StartTransient)?;
             }
         }
-        if self.status != WorkflowStatus::Running {
+        if self.status != WorkflowStatus::Running && !self.nodes[run].is_forked {
             use crate::engine::event::TroubleKind::{NonTransient, Transient};
             if (trouble.kind, trouble.during) == (Transient, During::Check) {
                 // Nobody looks after actions of such a job, and this one still runs.
@@ -234,7 +265,7 @@ impl WorkflowJob {
         if !waits {
             return Err(EngineError::Stale { node: node.to_string(), attempt: 0 });
         }
-        if self.status == WorkflowStatus::Running {
+        if self.status == WorkflowStatus::Running || self.nodes[run].is_forked {
             self.then(cx, |job, cx, open| job.begin_with(cx, open, run, facts));
         }
         Ok(())
@@ -299,6 +330,7 @@ impl WorkflowJob {
                 self.then(cx, |job, cx, open| job.trouble(cx, open, run, trouble));
             }
         }
+        self.begin_due(cx);
         Ok(())
     }
 
@@ -317,6 +349,7 @@ impl WorkflowJob {
         }
         match status {
             WorkflowStatus::Suspended => self.suspend(cx),
+            _ if self.is_forsaken(run) => {}
             _ if status.is_terminal() && self.nodes[run].status == NodeStatus::Running => {
                 let external_status = Some(Arc::from(status.name()));
                 let ok = status == WorkflowStatus::Succeeded;

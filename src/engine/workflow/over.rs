@@ -1,5 +1,7 @@
 //! How a workflow stands still and how it ends: suspended, over, and what still runs then.
 
+use std::collections::VecDeque;
+
 use super::job::{JobEvent, WorkflowJob};
 use super::node::NodeEvent;
 use crate::engine::command::Command;
@@ -41,8 +43,32 @@ impl WorkflowJob {
         self.tidy();
     }
 
+    /// A branch that starts together with others fails the job: the kill of the others is queued on a command that is
+    /// never called (`SignalXCommand.startForkedActions`), so they go on outside, and nobody looks at them any more.
+    pub(super) fn fail_beside(&mut self, cx: &mut Context<'_>) {
+        if self.move_to(cx, JobEvent::Fail).is_err() {
+            return;
+        }
+        self.has_left_branches = true;
+        self.ended = Some(cx.now);
+        self.level_ends(cx, Ending::Badly);
+        let conf = self.conf.clone();
+        self.tidy();
+        // The others may be about to begin.
+        self.conf = conf;
+    }
+
+    /// `KillXCommand` for a job that has failed: what still runs of it is killed, and it stays as it is.
+    pub(super) fn kill_left(&mut self, cx: &mut Context<'_>) {
+        self.has_left_branches = false;
+        self.ended = Some(cx.now);
+        self.kill_nodes(cx);
+        self.notify_job(cx);
+    }
+
     /// Forgets what only a job that runs needs.
     fn tidy(&mut self) {
+        self.due = VecDeque::new();
         self.forks = Vec::new();
         self.put_off = Vec::new();
         self.skip = Vec::new();
@@ -67,6 +93,8 @@ impl WorkflowJob {
             let is_outside = node.is_outside() && child.is_none();
             let (attempt, id) = (node.attempt, self.node_id(run));
             self.move_node(cx, run, NodeEvent::Kill);
+            self.has_started(run);
+            self.nodes[run].is_forked = false;
             let ProgramKind::Action(action) = &self.program.nodes[id.node as usize].kind else {
                 self.nodes[run].pending = false;
                 continue;

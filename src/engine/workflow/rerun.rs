@@ -67,6 +67,8 @@ impl WorkflowJob {
         self.conf = Some(conf);
         self.run += 1;
         self.ended = None;
+        self.has_left_branches = false;
+        (self.starting, self.due) = Default::default();
         self.fault = None;
         let before = std::mem::take(&mut self.nodes);
         let finished = std::mem::take(&mut self.finished);

@@ -27,7 +27,9 @@ impl WorkflowJob {
     pub(super) fn advance(&mut self, cx: &mut Context<'_>, first: impl IntoIterator<Item = Step>) {
         let mut open: VecDeque<Step> = first.into_iter().collect();
         while let Some(next) = open.pop_front() {
-            if self.status != WorkflowStatus::Running {
+            // What starts together with its siblings starts, whatever has become of these.
+            let forked = matches!(next, Step::Begin(run) if self.nodes[run].is_forked);
+            if self.status != WorkflowStatus::Running && !forked {
                 self.put_off(next);
                 continue;
             }
@@ -141,6 +143,7 @@ impl WorkflowJob {
                 let open_paths = paths.len() as u32;
                 self.forks.push(Fork { parent: fork, open: open_paths });
                 let around = self.forks.len() as u32 - 1;
+                let first = open.len();
                 for path in paths {
                     // All ways are entered at once: a suspension before one of them is for all.
                     match path.node {
@@ -152,6 +155,14 @@ impl WorkflowJob {
                     }
                     if self.status.is_terminal() {
                         break;
+                    }
+                }
+                let together = self.semantics.follows_commands() && cx.settings.parallel_forks;
+                if together && self.status == WorkflowStatus::Running {
+                    for step in open.iter().skip(first) {
+                        if let Step::Begin(run) = step {
+                            self.nodes[*run].is_forked = true;
+                        }
                     }
                 }
             }

@@ -333,12 +333,14 @@ impl Work {
         };
         let version = config.version(common.oozie_version.as_deref())?;
         let library = Library::new(project, sources).with_rules(self.rules).with_version(version);
+        let library = library.ignoring_forks(!config.server().validate_fork_join);
         let zone = config.zone()?;
         let now = match &common.now {
             Some(text) => Some(times::datetime(text, zone)?.instant),
             None => None,
         };
-        let mut program = Program { complete: unit.complete, now, ..Program::new(&library, zone) };
+        let server = config.server().clone();
+        let mut program = Program { complete: unit.complete, now, server, ..Program::new(&library, zone) };
         let mut awaited: BTreeSet<String> = conf.awaited().map(|(name, _)| name.to_owned()).collect();
         if let Some(path) = definition {
             let loaded = library.load(&path)?;

@@ -15,6 +15,7 @@ use crate::analysis::templates::{self, Place};
 use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Severity, Stage};
 use crate::el;
+use crate::engine::Server;
 use crate::model::coordinator::Datasets;
 use crate::model::{self, App};
 use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, WorkflowPlan};
@@ -36,6 +37,8 @@ pub struct Program<'l, 'p> {
     pub library: &'l Library<'p>,
     /// The server's processing timezone.
     pub zone: ProcessingZone,
+    /// The server that it is submitted to.
+    pub server: Server,
     /// All layers of parameters are known: what is missing is an error.
     pub complete: bool,
     /// The present, when the user names one.
@@ -52,6 +55,7 @@ impl<'l, 'p> Program<'l, 'p> {
         Program {
             library,
             zone,
+            server: Server::default(),
             complete: true,
             now: None,
             parts: Parts::default(),
@@ -140,6 +144,7 @@ impl<'l> Program<'l, '_> {
         let mut values =
             Values::of(definition, conf.clone(), self.library.defaults(app, conf), self.complete);
         (values.zone, values.now, values.version) = (self.zone, self.now, self.library.version());
+        values.ignores_forks = self.library.ignores_forks();
         values
     }
 
@@ -465,9 +470,13 @@ impl<'l> Program<'l, '_> {
         bundle_name: Option<&str>,
     ) -> (Option<(coordinator::CoordinatorJob, JobConf)>, Vec<Diagnostic>) {
         let mut findings = coordinator::prepare(&mut conf, &app.default_file, model.name_span);
+        let small = |number: i64| i32::try_from(number).unwrap_or(i32::MAX);
         let settings = coordinator::Settings {
             processing: self.zone,
             engine: conf.engine(),
+            default_timeout_minutes: small(self.server.default_timeout),
+            default_concurrency: small(self.server.default_concurrency),
+            default_throttle: small(self.server.default_throttle),
             ..coordinator::Settings::default()
         };
         let mut include = |uri: &str| self.include(uri, &app.path);

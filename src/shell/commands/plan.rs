@@ -78,7 +78,9 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let mut sources = Sources::new();
     let chosen = app::choose(&args.app, &common, &config, &project, &mut sources)?;
     let library = Library::new(&project, sources).with_version(version);
-    let program = Program { now: window.now, ..Program::new(&library, zone) };
+    let library = library.ignoring_forks(!config.server().validate_fork_join);
+    let server = config.server().clone();
+    let program = Program { now: window.now, server, ..Program::new(&library, zone) };
     // A folder stands for the properties file in it; say which.
     if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *args.app && !common.quiet) {
         writeln!(context.io.err, "with the properties of {}", files::shown(file))?;

@@ -28,7 +28,16 @@ pub fn options(stubs: Stubs, jobs: usize, place: &Place) -> Result<Options, Shel
     let commands = place.config.run.commands.clone();
     let outward = place.config.outward();
     let (jobs, look_millis) = (jobs.max(1), LOOK_MILLIS);
-    Ok(Options { stubs, jobs, commands, outward, program, look_millis, stub_millis: 0 })
+    Ok(Options {
+        stubs,
+        jobs,
+        commands,
+        outward,
+        program,
+        look_millis,
+        stub_millis: 0,
+        server: place.config.server().clone(),
+    })
 }
 
 /// The store that a command means, and what is made from it.

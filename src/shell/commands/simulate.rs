@@ -102,7 +102,8 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let mut sources = Sources::new();
     let chosen = app::choose(&args.app, &common, &config, &project, &mut sources)?;
     let library = Library::new(&project, sources).with_version(version);
-    let program = Program { now, ..Program::new(&library, zone) };
+    let library = library.ignoring_forks(!config.server().validate_fork_join);
+    let program = Program { now, server: config.server().clone(), ..Program::new(&library, zone) };
     let read_as_well =
         [args.scenario.clone(), args.against.clone(), chosen.properties.clone(), chosen.definition.clone()];
     for input in read_as_well.iter().flatten() {

@@ -51,7 +51,9 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         };
         let recipe = deployed.recipe_text(&program);
         let external_id = args.external_id.map(Into::into);
-        let event = Event::Submit(Submit::new(program, external_id, false));
+        let server = Some(Box::new(place.config.server().clone()));
+        let submit = Submit { server, ..Submit::new(program, external_id, false) };
+        let event = Event::Submit(submit);
         let request = Request { recipe, ..event.into() };
         let answer = place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)?;
         let (job, existed) = match answer.result() {

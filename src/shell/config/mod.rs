@@ -15,6 +15,8 @@ use self::outward::{EmailConfig, NotificationConfig, Outward, SshConfig};
 use super::error::ShellError;
 use super::files::{self, Content};
 use crate::diag::closest;
+use crate::engine::Server;
+use crate::engine::server::Value;
 use crate::report::catalogue;
 use crate::schema::Version;
 use crate::source::{Position, Sources};
@@ -45,6 +47,9 @@ pub struct Config {
     /// How actions run here.
     #[serde(default)]
     pub run: RunConfig,
+    /// How the server is set up that apps are played and run on.
+    #[serde(default)]
+    server: BTreeMap<toml::Spanned<String>, toml::Spanned<toml::Value>>,
     /// Sets of parameters, chosen by `--profile`.
     #[serde(default)]
     pub profiles: IndexMap<String, Profile>,
@@ -54,6 +59,9 @@ pub struct Config {
     /// Which findings count.
     #[serde(skip)]
     pub check: check::CheckConfig,
+    /// `[server]` as it is understood.
+    #[serde(skip)]
+    understood: Server,
     /// The folder that holds the file; paths in it are relative to this.
     #[serde(skip)]
     pub folder: Option<PathBuf>,
@@ -133,6 +141,8 @@ impl Config {
             let place = toml::from_str::<UserPlace>(text).map_or(0..0, |of| of.user.span());
             return Err(placed(text, &place, "`user` is empty; name the one who submits, or leave it out"));
         }
+        config.understood =
+            server(&config.server).map_err(|(range, message)| placed(text, &range, &message))?;
         config.folder = Some(folder.to_owned());
         Ok(config)
     }
@@ -144,6 +154,11 @@ impl Config {
             move |folder: &String| base.map_or_else(|| PathBuf::from(folder), |base| base.join(folder));
         let paths = self.paths.iter().map(move |(prefix, folder)| (prefix.as_str(), absolute(folder)));
         paths.filter(|(_, folder)| !folder.exists())
+    }
+
+    /// The server that apps are played and run on.
+    pub fn server(&self) -> &Server {
+        &self.understood
     }
 
     /// Where what is run sends something outward; paths are relative to the folder of the file.
@@ -185,6 +200,29 @@ impl Config {
             ShellError::usage(format!("Oozie version `{text}` is not known; known are {known}"))
         })
     }
+}
+
+/// Understands `[server]`; else what is wrong, and where.
+fn server(
+    table: &BTreeMap<toml::Spanned<String>, toml::Spanned<toml::Value>>,
+) -> Result<Server, (Range<usize>, String)> {
+    let mut server = Server::default();
+    for (key, value) in table {
+        let name = key.get_ref();
+        if !Server::KEYS.contains(&name.as_str()) {
+            let near =
+                closest(name, Server::KEYS.into_iter()).map(|near| format!("; did you mean `{near}`?"));
+            let message = format!("`[server]` has no key `{name}`{}", near.unwrap_or_default());
+            return Err((key.span(), message));
+        }
+        let of = match value.get_ref() {
+            toml::Value::Boolean(flag) => Value::Flag(*flag),
+            toml::Value::Integer(number) => Value::Number(*number),
+            _ => Value::Other,
+        };
+        server.set(name, of).map_err(|message| (value.span(), message))?;
+    }
+    Ok(server)
 }
 
 /// Where the user stands.

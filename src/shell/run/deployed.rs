@@ -12,10 +12,12 @@ use super::selection::{ENTRY, Selection};
 use super::store::Store;
 use crate::analysis::parameters::{AppKind, Given, JobConf, Layer};
 use crate::analysis::project::{Kind, Why};
+use crate::analysis::subject::VALIDATE_FORK_JOIN;
 use crate::diag::{Diagnostic, Severity};
 use crate::engine::coordinator::Only;
 use crate::engine::{
-    BundleProgram, ChildProgram, Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Plans, Submission,
+    BundleProgram, ChildProgram, Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Plans, Server,
+    Submission,
 };
 use crate::model::App as Model;
 use crate::plan::workflow::{self, Program as WorkflowProgram};
@@ -42,6 +44,10 @@ pub struct Deployed {
     project: Project,
     version: Version,
     zone: ProcessingZone,
+    /// Timeout, concurrency and throttle of coordinators that do not say.
+    defaults: [i64; 3],
+    /// Whether the server looks at no forks and joins of what is submitted from now on.
+    ignores_forks: bool,
     /// Where the recipes lie of what is not at hand.
     recipes: Store,
     known: RefCell<Known>,
@@ -70,7 +76,21 @@ impl Deployed {
         recipes: Store,
     ) -> Result<Deployed, ShellError> {
         let known = Known { count: recipes.last_key()?, ..Known::default() };
-        Ok(Deployed { project, version, zone, recipes, known: RefCell::new(known) })
+        let defaults = defaults_of(&Server::default());
+        Ok(Deployed {
+            project,
+            version,
+            zone,
+            defaults,
+            ignores_forks: false,
+            recipes,
+            known: RefCell::new(known),
+        })
+    }
+
+    /// What is submitted from now on gets the defaults of this server.
+    pub fn on(self, server: &Server) -> Deployed {
+        Deployed { defaults: defaults_of(server), ignores_forks: !server.validate_fork_join, ..self }
     }
 
     /// Keys that are new since the last call, with their recipes.
@@ -221,11 +241,11 @@ impl Deployed {
         from: Option<String>,
     ) -> Result<PlannedWorkflow, Fault> {
         let (answer, recipe) = self.gather(path, |library| {
-            let loaded = sound(library, path)?;
+            let given = self.job_conf(conf.all().into_iter());
+            let loaded = sound(library, path, Some(&given))?;
             let Some(Model::Workflow(model)) = &loaded.definition.app else {
                 return Err(broken(library, loaded));
             };
-            let given = self.job_conf(conf.all().into_iter());
             let definition = workflow_definition(library, loaded, model, &given);
             let definition = definition.ok_or_else(|| broken(library, loaded))?;
             let (submitted, findings) = workflow::submit(definition, given);
@@ -252,11 +272,12 @@ impl Deployed {
         conf: BTreeMap<String, String>,
         only: Option<String>,
     ) -> Result<Key, Fault> {
+        let defaults = (self.defaults != defaults_of(&Server::default())).then_some(self.defaults);
         let ((), recipe) = self.gather(path, |library| {
-            sound(library, path)?;
-            self.coordinator(library, path, name.as_deref(), &conf, only.as_deref()).map(|_| ())
+            sound(library, path, None)?;
+            self.coordinator(library, path, name.as_deref(), (&conf, defaults), only.as_deref()).map(|_| ())
         })?;
-        self.keep(Recipe { what: What::Coordinator { name, only }, conf, ..recipe })
+        self.keep(Recipe { what: What::Coordinator { name, only, defaults }, conf, ..recipe })
     }
 
     /// Submits a coordinator.
@@ -265,12 +286,17 @@ impl Deployed {
         library: &Library<'_>,
         path: &Path,
         name: Option<&str>,
-        conf: &BTreeMap<String, String>,
+        (conf, defaults): (&BTreeMap<String, String>, Option<[i64; 3]>),
         only: Option<&str>,
     ) -> Result<CoordinatorProgram, Fault> {
         let only = only.map(Only::read).transpose();
         let only = only.map_err(|refusal| Fault::new(refusal.code, refusal.message))?;
-        let program = Program::new(library, self.zone);
+        let mut program = Program::new(library, self.zone);
+        if let Some([timeout, concurrency, throttle]) = defaults {
+            let server = &mut program.server;
+            (server.default_timeout, server.default_concurrency, server.default_throttle) =
+                (timeout, concurrency, throttle);
+        }
         let loaded = library.load(path).map_err(|error| Fault::new("E1001", error.to_string()))?;
         let Some(Model::Coordinator(model)) = &loaded.definition.app else {
             return Err(broken(library, loaded));
@@ -297,7 +323,10 @@ impl Deployed {
         for _ in 0..MAX_ROUNDS {
             let (answer, needed, led) = overlay::with(Arc::new(texts.clone()), || {
                 let library = Library::new(&self.project, Sources::new());
-                let library = library.with_version(self.version).with_found(found.clone());
+                let library = library
+                    .with_version(self.version)
+                    .ignoring_forks(self.ignores_forks)
+                    .with_found(found.clone());
                 let answer = work(&library);
                 let needed: Vec<PathBuf> = library.all().map(|loaded| loaded.path.clone()).collect();
                 (answer, needed, library.found())
@@ -398,10 +427,10 @@ impl Deployed {
                 })?;
                 self.known.borrow_mut().workflows.insert(key.clone(), Arc::new(made));
             }
-            What::Coordinator { name, only } => {
+            What::Coordinator { name, only, defaults } => {
                 let made = self.with_files(recipe, |library| {
                     let (name, only) = (name.as_deref(), only.as_deref());
-                    self.coordinator(library, &recipe.path, name, &recipe.conf, only)
+                    self.coordinator(library, &recipe.path, name, (&recipe.conf, *defaults), only)
                 })?;
                 self.known.borrow_mut().coordinators.insert(key.clone(), Arc::new(made));
             }
@@ -429,7 +458,12 @@ impl Deployed {
         let files = recipe.files.iter().map(|(path, bytes)| (path.clone(), bytes.as_slice().to_vec()));
         overlay::with(Arc::new(files.collect()), || {
             let library = Library::new(&self.project, Sources::new());
-            work(&library.with_version(self.version).with_found(recipe.found.clone()))
+            work(
+                &library
+                    .with_version(self.version)
+                    .ignoring_forks(self.ignores_forks)
+                    .with_found(recipe.found.clone()),
+            )
         })
     }
 
@@ -475,14 +509,23 @@ impl Plans for Deployed {
     }
 }
 
+fn defaults_of(server: &Server) -> [i64; 3] {
+    [server.default_timeout, server.default_concurrency, server.default_throttle]
+}
+
 fn load<'l>(library: &'l Library<'_>, path: &Path) -> Result<&'l Loaded, Fault> {
     library.load(path).map_err(|error| Fault::new(UNREADABLE, error.to_string()))
 }
 
 /// A definition that a server would take as a document.
-fn sound<'l>(library: &'l Library<'_>, path: &Path) -> Result<&'l Loaded, Fault> {
+fn sound<'l>(library: &'l Library<'_>, path: &Path, conf: Option<&JobConf>) -> Result<&'l Loaded, Fault> {
     let loaded = load(library, path)?;
-    let findings = loaded.findings();
+    // A job may keep the server from looking at forks and joins; what can be said without values does not know.
+    let told = conf.filter(|conf| matches!(conf.get(VALIDATE_FORK_JOIN), Ok(Some(_))));
+    let findings = match told {
+        Some(conf) => Program::new(library, ProcessingZone::UTC).as_written(loaded, conf),
+        None => loaded.findings(),
+    };
     match findings.iter().find(|finding| Program::refuses(finding)) {
         Some(refusal) => {
             let code = refusal.oozie.last().copied().unwrap_or("E0701");

@@ -122,7 +122,8 @@ impl Place {
     }
 
     fn deployed(&self) -> Result<Deployed, ShellError> {
-        Deployed::new(self.whole_project(), self.version, self.zone, self.read()?)
+        let deployed = Deployed::new(self.whole_project(), self.version, self.zone, self.read()?)?;
+        Ok(deployed.on(self.config.server()))
     }
 
     /// The store for writing, waited for while another command is at work; nothing when an executor has it.

@@ -49,6 +49,9 @@ pub enum What {
         /// The actions that are wanted, such as `3-5,8`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         only: Option<String>,
+        /// What the server gives it that does not say: timeout, concurrency and throttle; nothing: what is delivered.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        defaults: Option<[i64; 3]>,
     },
     /// A bundle.
     Bundle {

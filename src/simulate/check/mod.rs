@@ -193,7 +193,12 @@ impl Checker {
                 Command::Changed(Changed::Workflow(id, was, _)) if *id == node.job() => Some(*was),
                 _ => None,
             });
-            let status = later.or_else(|| engine.workflow(node.job()).map(|job| job.status));
+            let job = engine.workflow(node.job());
+            let status = later.or_else(|| job.map(|job| job.status));
+            // The branches of a fork start together, whatever becomes of one of them.
+            if job.is_some_and(|job| job.has_left_branches) {
+                continue;
+            }
             if status != Some(WorkflowStatus::Running) && self.running.contains(node) {
                 return fails(Invariant::SuspendedRests, format!("`{node}` is started"));
             }
@@ -267,6 +272,10 @@ impl Checker {
                 if was.is_terminal() && !reopens(event) && !matches!(event, Event::WorkflowPlanned { .. }) {
                     return fails(Invariant::OverStaysOver, format!("`{id}` was {was} and is {status}"));
                 }
+                if was.is_terminal() {
+                    // What a failed fork has left outside is no longer looked at.
+                    self.running.retain(|node| node.job() != id);
+                }
                 if status.is_terminal() && !self.reopened(id, engine) {
                     return self.nothing_runs(id, engine);
                 }
@@ -293,6 +302,8 @@ impl Checker {
     fn nothing_runs<P: Plans>(&self, id: JobId, engine: &Engine<P>) -> Seen {
         let Some(job) = engine.workflow(id) else { return Ok(()) };
         match job.nodes.iter().find(|run| !run.status.is_over()) {
+            // Those were never killed.
+            Some(_) if job.has_left_branches => Ok(()),
             Some(run) => {
                 let what = format!("`{}` of `{id}` is {}", job.node_name(run.node), run.status);
                 fails(Invariant::KillEndsAll, what)

@@ -104,6 +104,7 @@ fn stage(submission: Submission) -> (App, Scenario, Known) {
         submission,
         coordinators: vec![coordinator.clone()],
         zone: ProcessingZone::UTC,
+        server: Default::default(),
         begin: start,
     };
     (app, scenario, Known(coordinator, Arc::new(program())))

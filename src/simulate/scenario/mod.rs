@@ -6,6 +6,7 @@ mod data;
 mod duration;
 mod operator;
 mod rules;
+mod server;
 mod table;
 mod words;
 
@@ -26,6 +27,7 @@ pub(crate) use data::{DATASET, TIMES as INSTANCES, URI};
 pub(crate) use rules::{is_at, is_named};
 
 use crate::engine::JobKind;
+use crate::engine::server::{Server, Value};
 use crate::time::{Instant, ProcessingZone};
 use table::{Faults, Table};
 
@@ -73,6 +75,8 @@ pub struct Scenario {
     pub actions: Rules<ActionRule>,
     /// What operators do, in order of time.
     pub operators: Vec<Operator>,
+    /// What the server is set to, over what the configuration says.
+    pub server: Vec<(Arc<str>, Value)>,
     /// Other files: paths and lengths, null for a folder.
     pub files: Vec<(Arc<str>, Option<i64>)>,
     /// The patterns that rules of data name, ready to match.
@@ -130,6 +134,7 @@ impl Scenario {
         let mut operators: Vec<_> = operators.into_iter().filter_map(read).collect();
         operators.sort_by_key(|operator| operator.at);
         let files = files(&mut root);
+        let server = server::read(&mut root);
         root.finish();
         let (data, actions) = (Rules::new(data, &faults, line), Rules::new(actions, &faults, line));
         let faults = faults.finish();
@@ -142,7 +147,17 @@ impl Scenario {
         });
         let patterns = named.collect();
         let until = until.map(|until| until.value);
-        Ok(Scenario { begin: own, until, seed, patterns, data, actions, operators, files })
+        Ok(Scenario { begin: own, until, seed, patterns, data, actions, operators, server, files })
+    }
+
+    /// The server that it is played on, `server` being the configuration's.
+    pub fn server(&self, server: &Server) -> Server {
+        let mut server = server.clone();
+        for (key, value) in &self.server {
+            // What does not fit was reported when it was read.
+            let _ = server.set(key, *value);
+        }
+        server
     }
 
     /// Whether a URI is one of a pattern's.

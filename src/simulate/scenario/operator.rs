@@ -226,9 +226,8 @@ fn command(table: &mut Table<'_>, word: &Placed<String>, target: &Target, names:
             Some(scope(table).map_or(Command::Kill, Command::KillActions))
         }
         "kill" => Some(Command::Kill),
-        "change" if kind == JobKind::Workflow => impossible(table),
         "change" => change(table, word),
-        "rerun" => rerun(table, word, kind, names),
+        "rerun" => rerun(table, word, kind),
         "ignore" if kind != JobKind::Coordinator => impossible(table),
         _ => Some(scope(table).map_or(Command::Ignore, Command::IgnoreActions)),
     }
@@ -243,12 +242,21 @@ fn scope(table: &mut Table<'_>) -> Option<Scope> {
     let numbers = actions.as_ref().map(|text| (text, actions_of::numbers(&text.value).err()));
     let times = dates.as_ref().map(|text| (text, actions_of::dates(&text.value, table.zone).err()));
     for (text, refusal) in numbers.into_iter().chain(times) {
-        if let Some(refusal) = refusal {
+        // A range that runs backwards is refused by the server, which a scenario may well want to see.
+        if let Some(refusal) = refusal.filter(|_| !is_backwards(&text.value)) {
             table.faults.add(refusal.message, &text.range);
         }
     }
     let actions = actions.map(|text| Scope::Numbers(text.value.into()));
     actions.or_else(|| dates.map(|text| Scope::Dates(text.value.into())))
+}
+
+/// Whether a range of it ends before it begins.
+fn is_backwards(scope: &str) -> bool {
+    scope.split(',').any(|part| {
+        let ends = part.split_once('-').map(|(from, to)| (from.trim().parse::<i64>(), to.trim().parse()));
+        matches!(ends, Some((Ok(from), Ok(to))) if from > to)
+    })
 }
 
 fn change(table: &mut Table<'_>, word: &Placed<String>) -> Option<Command> {
@@ -274,16 +282,10 @@ fn change(table: &mut Table<'_>, word: &Placed<String>) -> Option<Command> {
     Some(Command::Change(Change { end, concurrency, pause, status }))
 }
 
-fn rerun(table: &mut Table<'_>, word: &Placed<String>, kind: JobKind, names: &Names) -> Option<Command> {
+fn rerun(table: &mut Table<'_>, word: &Placed<String>, kind: JobKind) -> Option<Command> {
     match kind {
         JobKind::Workflow => {
             let skip = table.texts("skip-nodes");
-            let known = names.workflows.iter().flat_map(|workflow| workflow.nodes.iter().map(|node| &**node));
-            for name in skip.iter().flatten() {
-                if !known.clone().any(|node| node == name.value) {
-                    table.faults.unknown("action", name, known.clone());
-                }
-            }
             let skip = skip.map(|skip| skip.into_iter().map(|name| name.value.into()).collect());
             let failed = table.boolean("failed").unwrap_or(skip.is_none());
             Some(Command::RerunWorkflow(WorkflowRerun { skip, failed, conf: None, program: None }))
@@ -306,12 +308,6 @@ fn rerun(table: &mut Table<'_>, word: &Placed<String>, kind: JobKind, names: &Na
         }
         JobKind::Bundle => {
             let named = table.texts("coordinators").unwrap_or_default();
-            for name in &named {
-                let known = names.coordinators.iter().map(|name| &**name);
-                if !known.clone().any(|known| known == name.value) {
-                    table.faults.unknown("coordinator", name, known);
-                }
-            }
             let coordinators = named.into_iter().map(|name| name.value.into()).collect();
             let dates = table.text("dates").map(|text| text.value.into());
             let mut flag = |key| table.boolean(key).unwrap_or(false);

@@ -23,7 +23,7 @@ use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::engine::{
-    Command, Engine, EngineError, Event, NodeId, Outside, Recorded, Secrets, Settings, Unanswered,
+    Command, Engine, EngineError, Event, NodeId, Outside, Recorded, Secrets, Server, Settings, Unanswered,
 };
 use crate::report::run_lines::Heard;
 use crate::shell::ShellError;
@@ -56,6 +56,8 @@ pub struct Options {
     pub look_millis: i64,
     /// How long an action takes that is not run, in milliseconds.
     pub stub_millis: i64,
+    /// The server that new submissions live on, when they do not say so themselves.
+    pub server: Server,
 }
 
 /// Hears what has happened, once it is on disk.

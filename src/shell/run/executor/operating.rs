@@ -16,6 +16,8 @@ impl Executor<'_> {
 
     /// The same, of which some actions are not run.
     pub(super) fn submit_with(&mut self, submit: Submit, stubs: &Stubs) -> Result<(JobId, bool), ShellError> {
+        let mut submit = submit;
+        submit.server.get_or_insert_with(|| Box::new(self.options.server.clone()));
         if let Some(name) = &submit.external_id
             && let Some(job) = self.store.job_named(name)?
         {

@@ -1,0 +1,444 @@
+//! Plays that a real server's commands made, read from the folder of reference material, and what `simulate` makes of
+//! the same: states that last, final states, states of nodes, refusals, what kill nodes said.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use ankus::engine::{Changed, Command, Event, JobId, NodeId, Parent};
+use ankus::shell::check::program::Program;
+use ankus::shell::config::Config;
+use ankus::shell::context::Common;
+use ankus::shell::library::Library;
+use ankus::shell::project::Project;
+use ankus::shell::staging::Stage;
+use ankus::shell::{app, planning};
+use ankus::simulate::record::Since;
+use ankus::simulate::scenario::Scenario;
+use ankus::simulate::{Options, Simulation, Told, play};
+use ankus::source::Sources;
+use ankus::time::{Instant, ProcessingZone};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::folder_of;
+
+/// The folder of the apps, as they name it.
+const BASE: &str = "hdfs://nn:8020/app";
+
+/// What plays set on their server.
+const WITHOUT_ERROR: &str = "oozie.service.StatusTransitService.backward.support.for.states.without.error";
+const PARALLEL_START: &str = "oozie.workflow.parallel.fork.action.start";
+
+/// A state counts when it lasts so long: services of the server run at other moments.
+const LASTS_MINUTES: i64 = 4;
+
+/// A recorded play.
+#[derive(Debug, Deserialize)]
+pub struct ServerPlay {
+    pub name: String,
+    pub app: String,
+    pub begin: String,
+    pub until: String,
+    pub files: BTreeMap<String, String>,
+    #[serde(default)]
+    pub properties: BTreeMap<String, String>,
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    #[serde(default)]
+    pub actions: Vec<BTreeMap<String, Value>>,
+    #[serde(default)]
+    pub operators: Vec<BTreeMap<String, Value>>,
+    #[serde(default)]
+    pub data: Vec<(String, i64)>,
+    pub server: Answer,
+}
+
+/// What the server made of it.
+#[derive(Debug, Deserialize)]
+pub struct Answer {
+    /// Minute, kind, name, state.
+    pub events: Vec<(i64, String, String, String)>,
+    #[serde(default)]
+    pub operators: Vec<BTreeMap<String, Value>>,
+    /// `kind name` to the state, and the code of the error after it.
+    #[serde(rename = "final")]
+    pub last: BTreeMap<String, String>,
+    #[serde(default)]
+    pub kill_messages: BTreeMap<String, String>,
+}
+
+/// What was done with a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// It was carried out, as far as the caller knows.
+    Taken,
+    /// Nothing was done, and the caller does not hear of it.
+    Nothing,
+    /// It was refused, with this code or `none`; what the server says holds the codes of causes.
+    Refused(String, String),
+}
+
+/// What can be compared of a play.
+#[derive(Debug, Default)]
+pub struct Course {
+    /// `kind name` to the states with the minutes in which they begin.
+    pub states: BTreeMap<String, Vec<(i64, String)>>,
+    /// The last states of nodes.
+    pub nodes: BTreeMap<String, String>,
+    /// Minute, command, what became of it.
+    pub operators: Vec<(i64, String, Done)>,
+    /// What kill nodes said.
+    pub kill_messages: BTreeMap<String, String>,
+}
+
+impl ServerPlay {
+    fn time(&self, minute: i64) -> String {
+        let begin = ProcessingZone::UTC.parse_datetime(&self.begin).expect("a time").instant;
+        ProcessingZone::UTC.format(begin.plus_minutes(minute))
+    }
+
+    /// The names of datasets.
+    fn datasets(&self) -> BTreeSet<&str> {
+        let pieces = self.files.values().flat_map(|text| text.split("<dataset name=\"").skip(1));
+        pieces.filter_map(|piece| piece.split('"').next()).collect()
+    }
+
+    /// The play as a scenario.
+    pub fn scenario(&self) -> String {
+        let mut text = format!("begin = \"{}\"\nuntil = \"{}\"\n", self.begin, self.until);
+        for name in self.datasets() {
+            let _ = write!(text, "[[data]]\ndataset = \"{name}\"\narrives = \"never\"\n");
+            for (path, minute) in &self.data {
+                let day = path.rsplit('/').next().unwrap_or_default();
+                let parse = |text: &str| ProcessingZone::UTC.parse_datetime(text).expect("a time").instant;
+                let (own, at) = (parse(&format!("{day}T00:00Z")), parse(&self.time(*minute)));
+                let next = ProcessingZone::UTC.format(own.plus_minutes(24 * 60));
+                let delay = ((at.millis() - own.millis()) / 60_000).max(0);
+                let _ = write!(text, "[[data]]\ndataset = \"{name}\"\nfrom = \"{day}T00:00Z\"\n");
+                let _ = write!(text, "to = \"{next}\"\ndelay = \"{delay}m\"\n");
+            }
+        }
+        for rule in &self.actions {
+            text.push_str("[[action]]\n");
+            for (key, value) in rule {
+                match (key.as_str(), value) {
+                    ("duration", minutes) => writeln!(text, "duration = \"{minutes}m\""),
+                    ("output", Value::Object(output)) => {
+                        let pairs: Vec<_> = output.iter().map(|(key, it)| format!("{key} = {it}")).collect();
+                        writeln!(text, "output = {{ {} }}", pairs.join(", "))
+                    }
+                    (key, value) => writeln!(text, "{key} = {value}"),
+                }
+                .expect("a text takes what is written");
+            }
+        }
+        for operator in &self.operators {
+            text.push_str("[[operator]]\n");
+            for (key, value) in operator {
+                match (key.as_str(), value.as_i64()) {
+                    ("at", Some(minute)) => writeln!(text, "at = \"{}\"", self.time(minute)),
+                    (key, _) => writeln!(text, "{key} = {value}"),
+                }
+                .expect("a text takes what is written");
+            }
+        }
+        text
+    }
+
+    fn setting<'s>(&'s self, name: &str, otherwise: &'s str) -> &'s str {
+        self.settings.get(name).map_or(otherwise, String::as_str)
+    }
+
+    /// The play's own `ankus.toml`.
+    pub fn config(&self) -> String {
+        let mut text = format!("[server]\nstates-without-error = {}\n", self.setting(WITHOUT_ERROR, "false"));
+        let _ = write!(text, "parallel-fork-start = {}\n", self.setting(PARALLEL_START, "true"));
+        let _ = write!(text, "[paths]\n\"{BASE}\" = \".\"\n");
+        text
+    }
+
+    /// The arguments that stand for the properties.
+    fn common(&self) -> Common {
+        let given = self.properties.iter().map(|(name, value)| format!("{name}={value}"));
+        let defines = given.chain([format!("base={BASE}")]).collect();
+        Common { defines, ..Common::default() }
+    }
+
+    /// The server's course.
+    pub fn course(&self) -> Course {
+        let mut course = Course::default();
+        for (minute, kind, name, state) in &self.server.events {
+            if matches!(kind.as_str(), "bundle" | "coordinator" | "action" | "workflow") {
+                course.states.entry(format!("{kind} {name}")).or_default().push((*minute, state.clone()));
+            }
+        }
+        for (name, state) in &self.server.last {
+            let state = state.split(' ').next().unwrap_or_default().to_owned();
+            if let Some(node) = name.strip_prefix("node ") {
+                course.nodes.insert(node.to_owned(), state);
+            }
+        }
+        // What was removed again is in no final state.
+        course.states.retain(|name, _| self.server.last.contains_key(name));
+        for operator in &self.server.operators {
+            let text = |key: &str| operator.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+            let unmet = operator.get("precondition").and_then(Value::as_array);
+            let own = |it: &Value| !it.as_str().is_some_and(|it| it.ends_with(" CoordActionUpdateXCommand"));
+            let done = match operator.get("error").and_then(Value::as_str) {
+                Some(code) => Done::Refused(code.to_owned(), text("message")),
+                None if unmet.is_some_and(|unmet| unmet.iter().any(own)) => Done::Nothing,
+                None => Done::Taken,
+            };
+            let minute = operator.get("at").and_then(Value::as_i64).unwrap_or_default();
+            course.operators.push((minute, text("command"), done));
+        }
+        course.operators.retain(|(_, command, done)| command != "submit" || *done != Done::Taken);
+        // What was said in an earlier run is in no final state.
+        let said = |name: &str| {
+            let is_own = |(node, state): (&String, &String)| {
+                let own = node.strip_prefix("node ").and_then(|node| node.rsplit_once('#'));
+                own.is_some_and(|own| own.0 == name) && (state.ends_with("E0729") || state.ends_with("E0756"))
+            };
+            let ends = self.server.last.get(&format!("workflow {name}"));
+            ends.is_some_and(|state| state == "KILLED") && self.server.last.iter().any(is_own)
+        };
+        let messages = self.server.kill_messages.iter().filter(|(name, _)| said(name));
+        course.kill_messages = messages.map(|(name, text)| (name.clone(), text.clone())).collect();
+        course
+    }
+
+    /// Our own course, or why there is none.
+    pub fn simulate(&self) -> Result<Course, String> {
+        let config = self.config();
+        let mut files: Vec<(&str, &str)> = self.files.iter().map(|it| (&**it.0, &**it.1)).collect();
+        files.push(("ankus.toml", &config));
+        let folder = folder_of(&format!("server-plays/{}", self.name), &files);
+        let course = self.play_in(&folder);
+        let _ = std::fs::remove_dir_all(&folder);
+        course
+    }
+
+    fn play_in(&self, folder: &Path) -> Result<Course, String> {
+        let words = |error: &dyn std::fmt::Display| error.to_string();
+        let (path, common) = (folder.join(&self.app), self.common());
+        let config = Config::find(None, &path).map_err(|error| words(&error))?;
+        let project = Project::of(&path, &config);
+        let mut sources = Sources::new();
+        let chosen = app::choose(&path, &common, &config, &project, &mut sources);
+        let chosen = chosen.map_err(|error| words(&error))?;
+        let library = Library::new(&project, sources);
+        let program =
+            Program { server: config.server().clone(), ..Program::new(&library, ProcessingZone::UTC) };
+        let accepted = planning::accept(&program, chosen).map_err(|error| words(&error))?;
+        let (loaded, submitted) = match accepted {
+            Ok((loaded, submitted, _)) => (loaded, submitted),
+            Err(findings) => {
+                let code = findings.iter().filter(|it| Program::refuses(it)).flat_map(|it| it.oozie.last());
+                let code = code.last().copied().unwrap_or("none");
+                let done = Done::Refused(code.to_owned(), String::new());
+                return Ok(Course { operators: vec![(0, "submit".to_owned(), done)], ..Course::default() });
+            }
+        };
+        let (stage, app) = Stage::new(&program, loaded, submitted, None);
+        let scenario = Scenario::read(&self.scenario(), app.zone, &app.names, app.begin, None);
+        let scenario =
+            scenario.map_err(|faults| faults.iter().map(|it| format!("{it:?}\n")).collect::<String>())?;
+        let options = Options { check: true, ..Options::of(&app, &scenario, None, None) };
+        let mut steps: Vec<Step> = Vec::new();
+        let mut listen = |told: Told<'_>| {
+            let named = match told.event {
+                Event::RerunWorkflow(_, rerun) => rerun.skip.clone(),
+                _ => None,
+            };
+            for command in told.commands {
+                match command {
+                    Command::Changed(Changed::Node(node, _, status)) => {
+                        steps.push(Step::Node(*node, status.name()));
+                    }
+                    Command::Changed(Changed::Workflow(job, was, _)) if was.is_terminal() => {
+                        steps.push(Step::Again(*job, named.clone()));
+                    }
+                    _ => {}
+                }
+            }
+        };
+        let simulation = play(&stage, &app, &scenario, options, Some(&mut listen));
+        let simulation = simulation.map_err(|error| words(&error))?;
+        Ok(self.course_of(&simulation, &last_of(&simulation, steps)))
+    }
+
+    fn course_of(&self, simulation: &Simulation, nodes: &BTreeMap<NodeId, &'static str>) -> Course {
+        let begin = simulation.begin;
+        let mut course = Course::default();
+        for job in &simulation.bundles {
+            let states = since(&job.history, begin, |it| it.name());
+            course.states.entry(format!("bundle {}", job.name)).or_default().extend(states);
+        }
+        for job in &simulation.coordinators {
+            let states = since(&job.history, begin, |it| it.name());
+            course.states.entry(format!("coordinator {}", job.name)).or_default().extend(states);
+        }
+        for (_, id, action) in simulation.actions() {
+            let name = format!("action {}", simulation.name_of(id));
+            let states = since(&action.history, begin, |it| it.name());
+            course.states.entry(name).or_default().extend(states);
+        }
+        let mut last: BTreeMap<String, JobId> = BTreeMap::new();
+        for job in &simulation.workflows {
+            let name = name_of(simulation, job.id);
+            let states = since(&job.history, begin, |it| it.name());
+            course.states.entry(format!("workflow {name}")).or_default().extend(states);
+            last.insert(name, job.id);
+        }
+        for (name, id) in last {
+            let Some(job) = simulation.workflow(id) else { continue };
+            if let Some(fault) = &job.fault
+                && job.history.last().is_some_and(|since| since.status.name() == "KILLED")
+            {
+                course.kill_messages.insert(name.clone(), fault.message.to_string());
+            }
+            // What was entered and not started has had no other state.
+            for run in &job.runs {
+                let node = &job.nodes[run.node as usize].name;
+                course.nodes.insert(format!("{name}#{node}"), run.status.name().to_owned());
+            }
+            for (node, status) in nodes.iter().filter(|(node, _)| node.job() == id) {
+                let node = &job.nodes[node.node as usize].name;
+                course.nodes.insert(format!("{name}#{node}"), (*status).to_owned());
+            }
+        }
+        for operation in &simulation.operations {
+            let minute = minutes(operation.at, begin);
+            let code = |text: &str| {
+                let code = text.rsplit_once('(').and_then(|(_, code)| code.strip_suffix(')'));
+                code.filter(|code| code.starts_with('E') && code.len() == 5).map(str::to_owned)
+            };
+            let done = match &operation.refusal {
+                Some(text) => Done::Refused(code(text).unwrap_or_else(|| "none".to_owned()), text.clone()),
+                None => Done::Taken,
+            };
+            course.operators.push((minute, operation.command.to_owned(), done));
+        }
+        course.operators.retain(|(_, command, done)| command != "submit" || *done != Done::Taken);
+        course
+    }
+}
+
+/// What happens to nodes.
+enum Step {
+    /// A node has another state.
+    Node(NodeId, &'static str),
+    /// A workflow is run again, without these nodes; else without those that ended well.
+    Again(JobId, Option<Vec<Arc<str>>>),
+}
+
+/// The last states of nodes; what a rerun runs again has none before it is entered.
+fn last_of(simulation: &Simulation, steps: Vec<Step>) -> BTreeMap<NodeId, &'static str> {
+    let mut nodes: BTreeMap<NodeId, &'static str> = BTreeMap::new();
+    for step in steps {
+        match step {
+            Step::Node(node, status) => drop(nodes.insert(node, status)),
+            Step::Again(job, named) => nodes.retain(|node, status| {
+                let workflow = simulation.workflow(node.job());
+                let name = workflow.map(|job| &job.nodes[node.node as usize].name);
+                let is_named = |names: &Vec<Arc<str>>| name.is_some_and(|name| names.contains(name));
+                node.job() != job || named.as_ref().map_or(*status == "OK", is_named)
+            }),
+        }
+    }
+    nodes
+}
+
+fn minutes(at: Instant, begin: Instant) -> i64 {
+    (at.millis() - begin.millis()).div_euclid(60_000)
+}
+
+fn since<S: Copy>(
+    history: &[Since<S>],
+    begin: Instant,
+    name: impl Fn(S) -> &'static str,
+) -> Vec<(i64, String)> {
+    history.iter().map(|since| (minutes(since.at, begin), name(since.status).to_owned())).collect()
+}
+
+/// `w`, `c@3`, `w/node`.
+fn name_of(simulation: &Simulation, id: JobId) -> String {
+    let Some(job) = simulation.workflow(id) else { return id.to_string() };
+    match job.parent {
+        None => job.name.to_string(),
+        Some(Parent::Action(action)) => simulation.name_of(action),
+        Some(Parent::Node(node)) => {
+            let above = simulation.workflow(node.job());
+            let own = above.and_then(|above| above.nodes.get(node.node as usize));
+            format!("{}/{}", name_of(simulation, node.job()), own.map_or("", |node| &node.name))
+        }
+    }
+}
+
+/// The states that last, one after the other.
+fn lasting(states: &[(i64, String)]) -> Vec<&str> {
+    let mut lasting: Vec<&str> = Vec::new();
+    for (index, (from, state)) in states.iter().enumerate() {
+        let to = states.get(index + 1).map(|(to, _)| *to);
+        if to.is_none_or(|to| to - from >= LASTS_MINUTES) && lasting.last() != Some(&state.as_str()) {
+            lasting.push(state);
+        }
+    }
+    lasting
+}
+
+/// In what the two courses differ, a line each.
+pub fn differences(server: &Course, own: &Course) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut names: Vec<&String> = server.states.keys().chain(own.states.keys()).collect();
+    names.sort();
+    names.dedup();
+    for name in names {
+        let of = |course: &Course| -> Vec<String> {
+            let states = course.states.get(name).map_or(&[][..], Vec::as_slice);
+            lasting(states).into_iter().map(str::to_owned).collect()
+        };
+        let (theirs, ours) = (of(server), of(own));
+        if theirs != ours {
+            lines.push(format!("{name}: server {}; ankus {}", theirs.join(" "), ours.join(" ")));
+        }
+    }
+    let mut names: Vec<&String> = server.nodes.keys().chain(own.nodes.keys()).collect();
+    names.sort();
+    names.dedup();
+    for name in names {
+        let (theirs, ours) = (server.nodes.get(name), own.nodes.get(name));
+        if theirs != ours && !name.ends_with("#:start:") {
+            let show = |state: Option<&String>| state.map_or("none".to_owned(), String::clone);
+            lines.push(format!("{name}: server {}; ankus {}", show(theirs), show(ours)));
+        }
+    }
+    if server.operators.len() != own.operators.len() {
+        lines.push(format!("commands: server {:?}; ankus {:?}", server.operators, own.operators));
+    }
+    for ((minute, command, theirs), (_, _, ours)) in server.operators.iter().zip(&own.operators) {
+        let agree = match (theirs, ours) {
+            (Done::Taken, Done::Taken | Done::Nothing) => true,
+            (Done::Nothing, Done::Refused(..) | Done::Nothing) => true,
+            (Done::Refused(theirs, words), Done::Refused(ours, _)) => {
+                theirs == ours || theirs == "none" || words.contains(&format!(", {ours}: "))
+            }
+            _ => false,
+        };
+        if !agree {
+            lines.push(format!("{command} at {minute}: server {theirs:?}; ankus {ours:?}"));
+        }
+    }
+    let is_alike = |(name, theirs): (&String, &String)| {
+        // A message without a value is told in our own words.
+        own.kill_messages.get(name).is_some_and(|ours| ours == theirs || theirs.starts_with("E0756: "))
+    };
+    let own_only = own.kill_messages.keys().any(|name| !server.kill_messages.contains_key(name));
+    if own_only || !server.kill_messages.iter().all(is_alike) {
+        lines
+            .push(format!("kill messages: server {:?}; ankus {:?}", server.kill_messages, own.kill_messages));
+    }
+    lines
+}
