@@ -80,12 +80,20 @@ struct File {
     shown: OnceLock<Option<String>>,
 }
 
+/// Who knows what of a message nobody shall see.
+pub trait Redacts: std::fmt::Debug + Send + Sync {
+    /// The message without it.
+    fn redacted<'t>(&self, text: &'t str) -> Cow<'t, str>;
+}
+
 /// All texts that spans refer to. Also holds what is no file, such as `-D` arguments.
 #[derive(Debug, Default)]
 pub struct Sources {
     files: Vec<File>,
     /// The texts that nobody shall see.
     secrets: BTreeSet<String>,
+    /// Who knows better than these.
+    redacts: Option<Box<dyn Redacts>>,
 }
 
 /// Shorter secrets are not taken out of messages: too many words hold them.
@@ -176,8 +184,16 @@ impl Sources {
         file.shown = OnceLock::new();
     }
 
+    /// Leaves it to somebody what messages must not show.
+    pub fn redact_with(&mut self, redacts: Box<dyn Redacts>) {
+        self.redacts = Some(redacts);
+    }
+
     /// A message without what is veiled.
     pub fn veiled<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if let Some(redacts) = &self.redacts {
+            return redacts.redacted(text);
+        }
         let mut text = Cow::Borrowed(text);
         // The longer ones first, as one may begin another.
         for secret in self.secrets.iter().rev() {

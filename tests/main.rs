@@ -53,6 +53,7 @@ mod plan_corpus;
 mod plan_workflow;
 mod reading;
 mod readme;
+mod redaction;
 mod reference_bundle;
 mod reference_check;
 mod reference_coord;

@@ -69,7 +69,8 @@ impl Judge {
     fn is_secret(self, value: &str) -> bool {
         match self {
             Judge::Written => is_secret(value),
-            Judge::Shown => !value.trim().is_empty() && !value.contains("${"),
+            // What we write where somebody is to put a value in is none.
+            Judge::Shown => !value.trim().is_empty() && !value.contains("${") && value != "…",
         }
     }
 

@@ -68,6 +68,12 @@ pub trait Plans {
 
     /// A bundle that planning has accepted.
     fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>>;
+
+    /// What the definition behind a key calls things, as it writes them; none where nobody knows its text.
+    fn names(&self, key: &str) -> BTreeSet<String> {
+        let _ = key;
+        BTreeSet::new()
+    }
 }
 
 /// Whatever leads to one: a reference, a counted pointer.
@@ -82,6 +88,10 @@ impl<D: Deref<Target: Plans>> Plans for D {
 
     fn bundle(&self, key: &str) -> Option<Arc<BundleProgram>> {
         (**self).bundle(key)
+    }
+
+    fn names(&self, key: &str) -> BTreeSet<String> {
+        (**self).names(key)
     }
 }
 

@@ -57,6 +57,7 @@ impl Secrets {
     /// Takes in what jobs are given that are newer than those of the last look.
     pub fn look<P: Plans>(&mut self, engine: &Engine<P>) {
         for number in self.known + 1..=engine.last_number() {
+            self.look_at_names(number, engine);
             self.look_at_conf(JobId::workflow(number), engine);
             if let Some(job) = engine.workflow(JobId::workflow(number)) {
                 let texts = job.program.nodes.iter().filter_map(|node| match &node.kind {
@@ -75,6 +76,16 @@ impl Secrets {
             }
         }
         self.known = engine.last_number();
+    }
+
+    /// Takes in what the definition of a job calls things: no secret hides that.
+    fn look_at_names<P: Plans>(&mut self, number: u32, engine: &Engine<P>) {
+        let workflow = engine.workflow(JobId::workflow(number)).map(|job| &job.key);
+        let coordinator = || engine.coordinator(JobId::coordinator(number)).map(|job| &job.key);
+        let bundle = || engine.bundle(JobId::bundle(number)).map(|job| &job.key);
+        if let Some(key) = workflow.or_else(coordinator).or_else(bundle) {
+            self.veil.learn_names(key, || engine.plans.names(key));
+        }
     }
 
     /// Takes in what a workflow is given. A coordinator gives the same secrets to each of its workflows, and making each

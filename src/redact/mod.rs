@@ -5,14 +5,19 @@
 //! property for one: what something runs with looks as its owner likes. Never told by a text: the length of what it hid.
 
 pub mod document;
+pub mod names;
+pub mod plan;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::analysis::secrets::{
     STARS, holds_secret, is_placeholder, names_secret, shown_within, starred, within,
 };
+
+use crate::properties;
+use crate::source::{FileId, Redacts, Span};
 
 /// Shorter values are hidden elsewhere only where they stand alone: too many words hold them.
 const LEAST_CHARS: usize = 4;
@@ -26,6 +31,10 @@ pub struct Redactor {
     short: BTreeSet<String>,
     /// The names of what was looked through.
     met: BTreeSet<String>,
+    /// What definitions call things: nothing is hidden where one of these stands.
+    names: BTreeSet<String>,
+    /// For what is hidden, the names that hold it.
+    guards: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Redactor {
@@ -40,11 +49,43 @@ impl Redactor {
         }
     }
 
+    /// Takes in what stands at the place of a secret in a file.
+    pub fn learn_written(&mut self, text: &str) {
+        if text.chars().count() >= LEAST_CHARS {
+            self.keep(text);
+        }
+    }
+
     /// Takes in the properties of a configuration.
     pub fn learn_all<'p>(&mut self, properties: impl IntoIterator<Item = (&'p str, &'p str)>) {
         for (name, value) in properties {
             self.learn(name, value);
         }
+    }
+
+    /// Takes in the names of a definition; of a key once.
+    pub fn learn_names(&mut self, key: &str, names: impl FnOnce() -> BTreeSet<String>) {
+        if self.met.insert(format!("names of {key}")) {
+            for name in names() {
+                self.keep_name(name);
+            }
+        }
+    }
+
+    /// Keeps a name from being hidden, though a secret may be the same or a part of it.
+    fn keep_name(&mut self, name: String) {
+        if self.names.contains(&name) {
+            return;
+        }
+        for value in self.long.iter().chain(&self.short).filter(|value| name.contains(value.as_str())) {
+            self.guards.entry(value.clone()).or_default().insert(name.clone());
+        }
+        self.names.insert(name);
+    }
+
+    /// Whether nothing is known to be secret.
+    pub fn is_empty(&self) -> bool {
+        self.long.is_empty() && self.short.is_empty()
     }
 
     /// Takes in what a definition holds; of a name once.
@@ -108,7 +149,25 @@ impl Redactor {
         let kept = if value.chars().count() < LEAST_CHARS { &mut self.short } else { &mut self.long };
         if !kept.contains(value) {
             kept.insert(value.to_owned());
+            let names: BTreeSet<String> =
+                self.names.iter().filter(|name| name.contains(value)).cloned().collect();
+            if !names.is_empty() {
+                self.guards.insert(value.to_owned(), names);
+            }
         }
+    }
+
+    /// Whether what stands at a place of a text is a name, or a part of one.
+    fn is_name(&self, text: &str, value: &str, at: usize) -> bool {
+        let Some(names) = self.guards.get(value) else { return false };
+        let covers = |name: &String| {
+            name.match_indices(value).any(|(before, _)| {
+                let Some(start) = at.checked_sub(before) else { return false };
+                text.get(start..).is_some_and(|text| text.starts_with(name.as_str()))
+                    && stands_alone(text, start..start + name.len())
+            })
+        };
+        names.iter().any(covers)
     }
 
     /// A text with stars for the secrets in it.
@@ -130,7 +189,9 @@ impl Redactor {
     fn known(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         for value in &self.long {
-            found.extend(text.match_indices(value.as_str()).map(|(at, _)| at..at + value.len()));
+            let places = text.match_indices(value.as_str()).map(|(at, _)| at);
+            let places = places.filter(|at| !self.is_name(text, value, *at));
+            found.extend(places.map(|at| at..at + value.len()));
         }
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         for value in &self.short {
@@ -140,7 +201,9 @@ impl Redactor {
                 if text[..at].ends_with(is_word) || text[end..].starts_with(is_word) {
                     from = at + text[at..].chars().next().map_or(1, char::len_utf8);
                 } else {
-                    found.push(at..end);
+                    if !self.is_name(text, value, at) {
+                        found.push(at..end);
+                    }
                     from = end;
                 }
             }
@@ -158,6 +221,12 @@ impl Redactor {
     }
 }
 
+impl Redacts for Redactor {
+    fn redacted<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.text(text)
+    }
+}
+
 /// Where secrets stand in the value of a property with which something runs.
 pub fn places(name: &str, value: &str) -> Vec<Range<usize>> {
     if names_secret(name) && holds_secret(value) {
@@ -170,6 +239,34 @@ pub fn places(name: &str, value: &str) -> Vec<Range<usize>> {
 /// Whether a definition has words that name a secret.
 pub fn speaks_of_secrets(text: &str) -> bool {
     text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-'))).any(names_secret)
+}
+
+/// Whether a part of a text is no part of a longer word.
+fn stands_alone(text: &str, part: Range<usize>) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let inside = &text[part.clone()];
+    let begins = !inside.starts_with(is_word) || !text[..part.start].ends_with(is_word);
+    begins && (!inside.ends_with(is_word) || !text[part.end..].starts_with(is_word))
+}
+
+/// Where secrets stand in the text of a file: the values of properties with their names, of elements, of options, in URIs.
+pub fn places_in(file: FileId, text: &str) -> Vec<Span> {
+    let of_text = |range: Range<usize>| Span::new(file, range);
+    let is_flag = |span: &Span| matches!(text.get(span.range()).map(str::trim), Some("true" | "false"));
+    let mut found: Vec<Span> = if text.trim_start().starts_with(['<', '\u{feff}']) {
+        let ranges = properties_of(text).into_iter().chain(elements_of(text)).chain(elsewhere_in(text));
+        ranges.map(of_text).collect()
+    } else {
+        let entries = properties::read(file, text).0.entries;
+        let places = |entry: &properties::Entry| {
+            let value = &entry.value;
+            let places = places(&entry.key.value, &value.value);
+            places.into_iter().map(|range| value.span_of(range)).collect::<Vec<_>>()
+        };
+        entries.iter().flat_map(places).collect()
+    };
+    found.retain(|span| !is_flag(span));
+    found
 }
 
 /// A text as it stands in XML.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::waits::{self, Style};
 use crate::engine::{ActionId, Engine, Fault, JobId, JobKind, NodeId, Plans};
 use crate::plan::workflow::ProgramKind;
+use crate::redact::Redactor;
 use crate::time::Instant;
 
 /// When nodes and actions changed last; the state of an engine does not tell.
@@ -63,6 +64,19 @@ pub struct Part {
 }
 
 impl Part {
+    /// Puts stars for secrets into the texts that may hold some: what others have said, and names that expressions make.
+    pub fn redact(&mut self, redactor: &Redactor) {
+        if self.kind == "coordinator" {
+            self.name = redactor.text(&self.name).into_owned();
+            self.id = redactor.text(&self.id).into_owned();
+        }
+        let texts = [&mut self.waits_for, &mut self.external_id, &mut self.console];
+        let error = self.error.iter_mut().map(|(_, message)| message);
+        for text in texts.into_iter().flatten().chain(&mut self.missing).chain(error) {
+            *text = redactor.text(text).into_owned();
+        }
+    }
+
     /// As a document.
     pub fn document(&self) -> Value {
         json!({

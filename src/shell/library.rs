@@ -20,7 +20,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
 use crate::model::coordinator::Datasets;
 use crate::project::causes;
-use crate::redact;
+use crate::redact::{self, Redactor};
 use crate::rules::{self, Rule};
 use crate::schema::Version;
 use crate::source::{Sources, Span};
@@ -134,6 +134,8 @@ pub struct Library<'p> {
     version: Version,
     ignores_forks: bool,
     sources: RefCell<Sources>,
+    /// What of the sources must not be shown.
+    redactor: RefCell<Redactor>,
     loaded: Shelf<Loaded>,
     by_path: RefCell<BTreeMap<PathBuf, usize>>,
     /// The first error of reading; a search in the middle of a plan cannot return it.
@@ -159,6 +161,7 @@ impl<'p> Library<'p> {
             version: Version::default(),
             ignores_forks: false,
             sources: RefCell::new(sources),
+            redactor: RefCell::default(),
             loaded: Shelf::new(),
             by_path: RefCell::default(),
             fault: RefCell::default(),
@@ -216,16 +219,36 @@ impl<'p> Library<'p> {
         self.sources.borrow()
     }
 
-    /// Keeps the secrets that findings speak of from being shown.
+    /// Keeps the secrets of everything that was read, and those that findings speak of, from being shown.
     pub fn veil(&self, findings: &[Diagnostic]) {
+        if findings.is_empty() {
+            return;
+        }
         let mut sources = self.sources.borrow_mut();
-        triage::secrets(findings).for_each(|span| sources.veil(span));
+        let mut redactor = self.redactor.borrow_mut();
+        let places = sources.ids().flat_map(|file| redact::places_in(file, sources.text(file)));
+        let places: Vec<Span> = places.chain(triage::secrets(findings)).collect();
+        for span in places {
+            redactor.learn_written(sources.slice(span));
+            sources.veil(span);
+        }
+        if redactor.is_empty() {
+            return;
+        }
+        for file in sources.ids() {
+            let text = sources.text(file);
+            if text.trim_start().starts_with('<') {
+                redactor.learn_names(sources.path(file), || redact::names::names_in(text));
+            }
+        }
+        sources.redact_with(Box::new(redactor.clone()));
     }
 
     /// Keeps secrets among properties from being shown, whatever they look like.
     pub fn veil_given(&self, conf: &JobConf) {
         let mut sources = self.sources.borrow_mut();
         for (name, value) in conf.iter() {
+            self.redactor.borrow_mut().learn(name, value);
             let Some(span) = conf.span(name) else { continue };
             let (places, start) = (redact::places(name, value), span.start as usize);
             if sources.slice(span) == value {

@@ -8,6 +8,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::model::App;
 use crate::plan::coordinator::{CoordinatorJob, PlanOptions, Present};
 use crate::plan::{bundle, workflow};
+use crate::redact::{self, Redactor};
 use crate::report::findings::{Findings, Style};
 use crate::report::{plan_bundle, plan_csv, plan_json, plan_text, plan_workflow, text};
 use crate::shell::app::Chosen;
@@ -122,6 +123,7 @@ pub type Accepted<'l> = Result<(&'l Loaded, Submitted, Vec<Diagnostic>), Vec<Dia
 /// Reads and submits an app that was chosen.
 pub fn accept<'l>(program: &Program<'l, '_>, chosen: Chosen) -> Result<Accepted<'l>, ShellError> {
     let library = program.library;
+    library.veil_given(&chosen.conf);
     let mut findings = chosen.findings;
     findings.extend(parameters::not_awaited(&chosen.conf));
     let Some(path) = chosen.definition.as_deref() else { return Ok(Err(findings)) };
@@ -248,6 +250,8 @@ pub struct Planner<'a, 'l, 'p> {
     pub empty: Vec<String>,
     /// A coordinator of a bundle is not planned although it would run.
     pub is_partial: bool,
+    /// What the plan must not show; none where somebody wants to see it all.
+    pub redactor: Option<Redactor>,
 }
 
 impl<'l> Planner<'_, 'l, '_> {
@@ -256,10 +260,18 @@ impl<'l> Planner<'_, 'l, '_> {
         if self.format == Format::Csv {
             self.out.write_all(plan_csv::HEADER.as_bytes())?;
         }
+        self.learn(app);
         match submitted {
-            Submitted::Coordinator(job, _) => self.coordinator(&job),
+            Submitted::Coordinator(job, conf) => self.coordinator(&job, &conf),
             Submitted::Workflow(submitted) => self.workflow(app, &submitted),
             Submitted::Bundle(bundle, started) => self.bundle(app, &bundle, &started),
+        }
+    }
+
+    /// Takes in the names of a definition, which are no secrets.
+    fn learn(&mut self, app: &Loaded) {
+        if let Some(redactor) = &mut self.redactor {
+            redactor.learn_names(&app.path.to_string_lossy(), || redact::names::names_in(&app.text));
         }
     }
 
@@ -276,13 +288,20 @@ impl<'l> Planner<'_, 'l, '_> {
         let definition = workflow_definition(program.library, app, model, &submitted.conf);
         let Some(definition) = definition else { return Ok(()) };
         let find = |uri: &str| program.find_workflow(uri, &app.path, &submitted.conf);
-        let plan = workflow::plan(definition, submitted, &find);
+        let mut plan = workflow::plan(definition, submitted, &find);
         let missing = plan.missing.iter().map(|(name, span)| (name.clone(), *span));
         for finding in to_supply(missing) {
             self.note(&finding.severity(Severity::Warning));
         }
         for finding in plan.findings() {
             self.note(finding);
+        }
+        if let Some(redactor) = &mut self.redactor {
+            for loaded in program.library.all() {
+                let key = loaded.path.to_string_lossy();
+                redactor.learn_names(&key, || redact::names::names_in(&loaded.text));
+            }
+            redactor.workflow(&mut plan);
         }
         let text = match self.format {
             Format::Text { verbose } => plan_workflow::text(&plan, verbose),
@@ -296,7 +315,12 @@ impl<'l> Planner<'_, 'l, '_> {
         Ok(self.out.write_all(text.as_bytes())?)
     }
 
-    fn coordinator(&mut self, job: &CoordinatorJob) -> Result<(), ShellError> {
+    fn coordinator(&mut self, job: &CoordinatorJob, conf: &JobConf) -> Result<(), ShellError> {
+        let mut redactor = self.redactor.clone();
+        if let Some(redactor) = &mut redactor {
+            redactor.learn_all(conf.iter());
+        }
+        let of_failures = redactor.clone();
         let mut text = String::with_capacity(2 * CHUNK_BYTES);
         match self.format {
             Format::Text { .. } => plan_text::summary(job, &mut text),
@@ -309,7 +333,7 @@ impl<'l> Planner<'_, 'l, '_> {
         let (mut failure, mut is_empty) = (None, true);
         for (index, action) in job.actions(options).take(most).enumerate() {
             is_empty = false;
-            let action = match action {
+            let mut action = match action {
                 Ok(action) => action,
                 Err(error) => {
                     self.note(&error);
@@ -319,6 +343,11 @@ impl<'l> Planner<'_, 'l, '_> {
             };
             if let Some(error) = &action.error {
                 self.note(error);
+            }
+            // Most plans hold nothing secret, and pay nothing for it.
+            redactor = redactor.filter(|redactor| index > 0 || redactor.concerns(&action));
+            if let Some(redactor) = &mut redactor {
+                redactor.action(&mut action);
             }
             match self.format {
                 Format::Text { verbose } => plan_text::action(job, &action, verbose, &mut text),
@@ -333,6 +362,9 @@ impl<'l> Planner<'_, 'l, '_> {
         }
         if is_empty {
             self.empty.push(job.name.to_string());
+        }
+        if let (Some(redactor), Some(failure)) = (&of_failures, &mut failure) {
+            failure.message = redactor.text(&failure.message).into_owned();
         }
         match (self.format, &failure) {
             (Format::Json, failure) => plan_json::end(failure.as_ref(), &mut text),
@@ -351,6 +383,13 @@ impl<'l> Planner<'_, 'l, '_> {
         started: &bundle::Started,
     ) -> Result<(), ShellError> {
         let mut text = String::new();
+        let redacted = self.redactor.as_mut().map(|redactor| {
+            redactor.learn_all(bundle.conf.iter());
+            started.children.iter().for_each(|child| redactor.learn_all(child.conf.iter()));
+            bundle::Submitted { conf: redactor.conf(&bundle.conf), ..bundle.clone() }
+        });
+        let whole = bundle;
+        let bundle = redacted.as_ref().unwrap_or(whole);
         match self.format {
             Format::Text { .. } => plan_bundle::summary(bundle, started, self.program.zone, &mut text),
             Format::Json => plan_bundle::begin(bundle, self.program.zone, &mut text),
@@ -360,13 +399,23 @@ impl<'l> Planner<'_, 'l, '_> {
             self.note(finding);
         }
         for (index, child) in started.children.iter().enumerate() {
+            let redacted = self.redactor.as_ref().map(|redactor| {
+                let app_path = redactor.text(&child.app_path).into_owned();
+                bundle::Child { conf: redactor.conf(&child.conf), app_path, ..child.clone() }
+            });
+            let shown = redacted.as_ref().unwrap_or(child);
             match self.format {
-                Format::Text { verbose } => plan_bundle::child(bundle, child, verbose, &mut text),
-                Format::Json => plan_bundle::child_begin(child, index == 0, &mut text),
+                Format::Text { verbose } => plan_bundle::child(bundle, shown, verbose, &mut text),
+                Format::Json => plan_bundle::child_begin(shown, index == 0, &mut text),
                 Format::Jsonl | Format::Csv => {}
             }
             self.out.write_all(std::mem::take(&mut text).as_bytes())?;
-            let refusals = self.child(app, child)?;
+            let mut refusals = self.child(app, child)?;
+            if let Some(redactor) = &self.redactor {
+                for finding in &mut refusals {
+                    finding.message = redactor.text(&finding.message).into_owned();
+                }
+            }
             let all: Vec<&Diagnostic> = child.findings.iter().chain(&refusals).collect();
             match self.format {
                 Format::Json => plan_bundle::child_end(&all, &mut text),
@@ -401,8 +450,9 @@ impl<'l> Planner<'_, 'l, '_> {
                 self.note(finding);
             }
             refusals = findings.into_iter().filter(Program::refuses).collect();
-            if let (true, Some((job, _))) = (refusals.is_empty(), job) {
-                self.coordinator(&job)?;
+            self.learn(loaded);
+            if let (true, Some((job, conf))) = (refusals.is_empty(), job) {
+                self.coordinator(&job, &conf)?;
                 return Ok(refusals);
             }
         }

@@ -16,6 +16,7 @@ use crate::engine::{
 use crate::model::{self, App as Model};
 use crate::plan::coordinator::{CoordinatorJob, PlanOptions};
 use crate::plan::workflow::{self, Definition, Program as WorkflowProgram, WorkflowPlan};
+use crate::redact::names::names_in;
 use crate::shell::check::program::{Program, workflow_conf, workflow_definition};
 use crate::shell::library::Loaded;
 use crate::shell::planning::Submitted;
@@ -45,6 +46,8 @@ pub struct Stage<'a, 'l, 'p> {
     /// Where the coordinators stand that lead to these paths.
     near: BTreeMap<Arc<str>, PathBuf>,
     workflows: RefCell<BTreeMap<Key, Arc<WorkflowProgram>>>,
+    /// The files of what stands under keys.
+    texts: RefCell<BTreeMap<Key, &'l Loaded>>,
     /// Answers that do not depend on the configuration.
     settled: RefCell<BTreeMap<Place, Result<PlannedWorkflow, Fault>>>,
     /// Paths of workflows that the project does not hold.
@@ -88,6 +91,7 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
             coordinators: BTreeMap::new(),
             near: BTreeMap::new(),
             workflows: RefCell::default(),
+            texts: RefCell::new(BTreeMap::from([(APP.into(), app)])),
             settled: RefCell::default(),
             strangers: RefCell::default(),
             unclear: RefCell::default(),
@@ -211,6 +215,7 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
     ) -> Option<(Option<Arc<str>>, WorkflowPlan)> {
         let Some(Model::Coordinator(model)) = &loaded.definition.app else { return None };
         let kept_outputs = kept_outputs(model);
+        self.texts.borrow_mut().insert(key.into(), loaded);
         self.near.insert(job.app_path.clone(), loaded.path.clone());
         let first = job.actions(PlanOptions::default()).next().and_then(Result::ok);
         let below = first.and_then(|action| {
@@ -270,6 +275,7 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
         let key: Key = key.into();
         let mut workflows = self.workflows.borrow_mut();
         if !workflows.contains_key(&key) {
+            self.texts.borrow_mut().insert(key.clone(), loaded);
             let parent = above.and_then(|above| workflows.get(above)).cloned();
             let made = WorkflowProgram::new(definition, &submitted, parent.as_deref());
             workflows.insert(key.clone(), Arc::new(made));
@@ -368,6 +374,11 @@ fn is_plain(conf: &Conf) -> bool {
 }
 
 impl Plans for Stage<'_, '_, '_> {
+    fn names(&self, key: &str) -> BTreeSet<String> {
+        let loaded = self.texts.borrow().get(key).copied();
+        loaded.map(|loaded| names_in(&loaded.text)).unwrap_or_default()
+    }
+
     fn workflow(&self, key: &str) -> Option<Arc<WorkflowProgram>> {
         self.workflows.borrow().get(key).cloned()
     }

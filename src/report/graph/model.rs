@@ -1,6 +1,7 @@
 //! A graph as data: what every renderer draws. Texts are clean and short here, so that renderers only escape.
 
 use super::text;
+use crate::redact::Redactor;
 
 /// A graph with all its texts.
 #[derive(Clone, Debug)]
@@ -15,6 +16,21 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// The edges, by source.
     pub edges: Vec<Edge>,
+}
+
+impl Graph {
+    /// Puts stars for secrets into all texts.
+    pub fn redact(&mut self, redactor: &Redactor) {
+        let of_nodes = self.nodes.iter_mut().flat_map(|node| {
+            std::iter::once(&mut node.name).chain(&mut node.lines).chain(std::iter::once(&mut node.about))
+        });
+        let of_edges = self.edges.iter_mut();
+        let of_edges =
+            of_edges.flat_map(|edge| edge.label.iter_mut().chain(std::iter::once(&mut edge.about)));
+        for text in [&mut self.title, &mut self.about].into_iter().chain(of_nodes).chain(of_edges) {
+            *text = redactor.text(text).into_owned();
+        }
+    }
 }
 
 /// Where edges lead.

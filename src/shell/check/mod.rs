@@ -347,6 +347,7 @@ impl Work {
             library.defaults(loaded, &conf);
             program.complete &= !library.lacks_defaults();
             found.extend(unknown_root(loaded));
+            library.veil_given(&conf);
             found.extend(program.as_may_be(program.judge(loaded, conf)));
         }
         let open = library.all_defaults().filter(|given| is_its_own_value(&given.name, &given.value));

@@ -10,6 +10,7 @@ use crate::analysis::project::Kind;
 use crate::analysis::subject;
 use crate::diag::Diagnostic;
 use crate::model::App;
+use crate::redact::{self, Redactor};
 use crate::report::findings::{Findings, Style};
 use crate::report::graph::{Direction, Graph, dot, lineage, mermaid, svg, workflow};
 use crate::report::text;
@@ -91,6 +92,12 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         findings.extend(chosen.findings);
         subjects.extend(chosen.definition.map(|path| (path, chosen.conf)));
     }
+    // Names are no secrets; what parameters put into labels may be, and labels are shortened.
+    let mut redactor = Redactor::default();
+    subjects.iter().for_each(|(_, conf)| redactor.learn_all(conf.iter()));
+    for (_, conf) in &mut subjects {
+        *conf = redactor.conf(conf);
+    }
     let library = Library::new(&project, sources);
     let program = Program::new(&library, zone);
     let subject = match subjects.pop() {
@@ -115,6 +122,11 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             of_coordinators(&program, &title, list)?
         }
     };
+    for loaded in library.all() {
+        redactor.learn_definition(&loaded.text);
+        redactor.learn_names(&loaded.path.to_string_lossy(), || redact::names::names_in(&loaded.text));
+    }
+    graph.redact(&redactor);
     library.finish()?;
     match args.direction {
         Some(DirectionArg::Down) => graph.direction = Direction::Down,

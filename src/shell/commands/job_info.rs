@@ -43,8 +43,10 @@ pub fn run(
             return Err(ShellError::usage(format!("the job `{id}` has no part `{part}`")));
         }
     }
-    let waits_for = waits::of_job(engine, id, style);
+    let waits_for = waits::of_job(engine, id, style).map(|words| view.veil.text(&words).into_owned());
     let error = job_text::error_of(engine, id);
+    let error = error.map(|(code, message)| (code, view.veil.text(&message).into_owned()));
+    parts.iter_mut().for_each(|part| part.redact(&view.veil));
     // Where nobody is at work, a job that runs comes no further.
     let stands = !view.is_over(id) && waits_for.is_none() && !Store::is_held(&place.folder);
     let out = &mut context.io.out;
@@ -81,14 +83,14 @@ pub fn run(
                 for (name, value) in part.details() {
                     text.push_str(&format!("  {name:<16} {}\n", one_line(&value)));
                 }
-                out.write_all(view.veil.text(&text).as_bytes())?;
+                out.write_all(text.as_bytes())?;
             }
         }
         (FormatArg::Text, None) => {
             let row = &named.row;
             let mut text = format!("{}  {}  {}\n", style.id(id), row.status, one_line(&row.name));
             let optional = [
-                ("definition", Some(row.app_path.clone())),
+                ("definition", Some(view.veil.text(&row.app_path).into_owned())),
                 ("user", Some(row.user.clone()).filter(|user| !user.is_empty())),
                 ("parent", row.parent.clone()),
                 ("external id", row.external_id.clone()),
@@ -121,12 +123,14 @@ pub fn run(
                 ));
             }
             for uri in to_remove {
+                let uri = view.veil.text(&uri);
                 text.push_str(&format!("  still to be removed before what wrote it runs again: {uri}\n"));
             }
             if let Some(words) = unreached {
+                let words = view.veil.text(&words);
                 text.push_str(&format!("  storage could not be reached at the last look: {words}\n"));
             }
-            out.write_all(view.veil.text(&text).as_bytes())?;
+            out.write_all(text.as_bytes())?;
         }
     }
     Ok(Status::Clean)

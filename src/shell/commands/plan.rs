@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use crate::analysis::parameters::{Explanation, JobConf, explain};
 use crate::diag::{Diagnostic, Severity};
 use crate::plan::coordinator::Present;
+use crate::redact::Redactor;
 use crate::report::explain_value;
 use crate::shell::app;
 use crate::shell::check::program::Program;
@@ -48,6 +49,9 @@ pub struct Args {
     /// How the plan is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: FormatArg,
+    /// Print passwords, tokens and the like as they are
+    #[arg(long)]
+    show_secrets: bool,
     /// Write the plan to a file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -91,7 +95,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     };
     if let Some(name) = &args.explain_value {
         let confs = planning::configurations(&submitted, &program, loaded, &window);
-        return explain_one(name, &confs, &library, args.format, context);
+        return explain_one(name, &confs, &library, &args, context);
     }
     remark(&findings, &library, context)?;
     if let (Submitted::Workflow(_), false) = (&submitted, common.quiet) {
@@ -117,6 +121,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         remarks: Vec::new(),
         empty: Vec::new(),
         is_partial: false,
+        redactor: (!args.show_secrets).then(Redactor::default),
     };
     planner.write(loaded, submitted)?;
     let (remarks, empty, is_partial) = (planner.remarks, planner.empty, planner.is_partial);
@@ -171,14 +176,19 @@ fn explain_one(
     name: &str,
     confs: &[(String, JobConf)],
     library: &Library<'_>,
-    format: FormatArg,
+    args: &Args,
     context: &mut Context,
 ) -> Result<Status, ShellError> {
-    let sources = library.sources();
+    let (format, sources) = (args.format, library.sources());
     let mut known = false;
     let mut shown: Vec<(&str, Vec<Explanation>)> = Vec::new();
     for (index, (of, conf)) in confs.iter().enumerate() {
-        let parts = explain(conf, name);
+        let mut parts = explain(conf, name);
+        if !args.show_secrets {
+            let mut redactor = Redactor::default();
+            redactor.learn_all(conf.iter());
+            redactor.explanations(&mut parts);
+        }
         let has = conf.contains(name);
         // Below the app itself only what differs from the level above is worth a word.
         let is_last_word = index + 1 == confs.len() && !known;

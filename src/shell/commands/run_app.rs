@@ -116,7 +116,6 @@ pub fn with_app(
     if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *argument && !common.quiet) {
         writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
     }
-    library.veil_given(&chosen.conf);
     match planning::accept(&program, chosen)? {
         Ok((loaded, submitted, findings)) => {
             remark(&findings, &library, context)?;

@@ -3,7 +3,7 @@
 //! As on a server, a coordinator is read when it is submitted, a workflow each time one is begun.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,6 +21,7 @@ use crate::engine::{
 };
 use crate::model::App as Model;
 use crate::plan::workflow::{self, Program as WorkflowProgram};
+use crate::redact::names::names_in;
 use crate::schema::Version;
 use crate::shell::check::program::{Program, workflow_definition};
 use crate::shell::files::{self, Content};
@@ -484,6 +485,10 @@ impl Deployed {
 }
 
 impl Plans for Deployed {
+    fn names(&self, key: &str) -> BTreeSet<String> {
+        self.definition(key).map(|text| names_in(&text)).unwrap_or_default()
+    }
+
     fn workflow(&self, key: &str) -> Option<Arc<WorkflowProgram>> {
         let at_hand = || self.known.borrow().workflows.get(key).cloned();
         at_hand().or_else(|| {
