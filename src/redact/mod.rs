@@ -47,6 +47,7 @@ impl Redactor {
         for range in shown_within(value) {
             self.keep_found(&value[range]);
         }
+        names::of_property(name, value).into_iter().for_each(|name| self.keep_name(name));
     }
 
     /// Takes in what stands at the place of a secret in a file.

@@ -21,6 +21,9 @@ const PATHS: &[&str] = &[
     "main-class",
     "class",
     "done-flag",
+    "name-node",
+    "job-tracker",
+    "resource-manager",
 ];
 
 /// The names in the text of a definition, as they are written: without what expressions put in, but with the names that
@@ -47,6 +50,18 @@ pub fn names_in(text: &str) -> BTreeSet<String> {
         rest = behind;
     }
     asked_for(text, &mut names);
+    names
+}
+
+/// The names in the value of a property that leads to an app or names a cluster.
+pub(super) fn of_property(name: &str, value: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let name = name.to_ascii_lowercase();
+    let leads =
+        ["application.path", "namenode", "name-node", "jobtracker", "resourcemanager", "fs.defaultfs"];
+    if leads.iter().any(|end| name.ends_with(end)) {
+        add_path(value, &mut names);
+    }
     names
 }
 
