@@ -106,6 +106,9 @@ impl Redactor {
         for range in shown_within(value) {
             self.keep_found(&value[range]);
         }
+        if !self.names.contains(name) {
+            self.keep_name(name.to_owned());
+        }
         names::of_property(name, value).into_iter().for_each(|name| self.keep_name(name));
     }
 
@@ -133,7 +136,7 @@ impl Redactor {
     }
 
     /// Keeps a name from being hidden, though a secret may be the same or a part of it.
-    fn keep_name(&mut self, name: String) {
+    pub fn keep_name(&mut self, name: String) {
         if self.names.contains(&name) {
             return;
         }

@@ -178,6 +178,19 @@ pub fn error_of<P: Plans>(engine: &Engine<P>, id: JobId) -> Option<(String, Stri
     fault.map(shown)
 }
 
+/// When a bundle kicks off, and from when to when a coordinator has actions.
+pub fn planned<P: Plans>(
+    engine: &Engine<P>,
+    id: JobId,
+    style: Style<'_>,
+) -> (Option<String>, Option<String>, Option<String>) {
+    let kick_off = engine.bundle(id).and_then(|job| job.program.kick_off);
+    let coordinator = engine.coordinator(id);
+    let (start, end) = (coordinator.map(|job| job.program.job.start), coordinator.map(|job| job.end));
+    let shown = |at: Option<Instant>| at.map(|at| style.time(at));
+    (shown(kick_off), shown(start), shown(end))
+}
+
 /// The parts of a job, in order.
 pub fn parts<P: Plans>(engine: &Engine<P>, id: JobId, changes: &Changes, style: Style<'_>) -> Vec<Part> {
     match id.kind {

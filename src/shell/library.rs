@@ -251,6 +251,7 @@ impl<'p> Library<'p> {
     pub fn veil_given(&self, conf: &JobConf) {
         let mut sources = self.sources.borrow_mut();
         for (name, value) in conf.iter() {
+            self.redactor.borrow_mut().keep_name(name.to_owned());
             // Findings hold too many words for what is shorter.
             if value.trim().chars().count() >= LEAST_SECRET_CHARS {
                 self.redactor.borrow_mut().learn(name, value);

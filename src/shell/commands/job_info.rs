@@ -56,6 +56,10 @@ pub fn run(
             if let Some(map) = value.as_object_mut() {
                 map.insert("version".to_owned(), json!(1));
                 map.insert("pending".to_owned(), engine_pending(&parts).into());
+                let (kick_off, start, end) = job_text::planned(engine, id, style);
+                map.insert("kickOff".to_owned(), json!(kick_off));
+                map.insert("start".to_owned(), json!(start));
+                map.insert("end".to_owned(), json!(end));
                 map.insert("waitsFor".to_owned(), json!(waits_for));
                 map.insert("notRun".to_owned(), json!(stubs));
                 map.insert("standsStill".to_owned(), stands.into());
