@@ -37,7 +37,6 @@ const WORDS: &[&str] = &[
     "data",
     "workflow",
     "start",
-    "name",
     "hdfs",
     "RUNNING",
     "SUCCEEDED",
