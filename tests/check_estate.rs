@@ -258,3 +258,36 @@ fn a_name_that_one_profile_lacks_is_an_error_under_that_profile() {
     assert!(outcome.out.contains("(in 1 of 3: `"), "{}", outcome.out);
     assert!(outcome.out.contains("c.properties`)"), "{}", outcome.out);
 }
+
+#[test]
+fn ends_that_changed_places_are_reported_without_values() {
+    let range = "<start-instance>${coord:current(9)}</start-instance><end-instance>${coord:current(1)}</end-instance>";
+    let text = COORDINATOR
+        .replace("start=\"${v}\" end=\"2019-01-01T00:00Z\"", "start=\"${job_end}\" end=\"${job_start}\"")
+        .replace("dataset=\"d\"", "dataset=\"elsewhere\"")
+        .replace("<datasets>", "<datasets><include>${nameNode}/shared.xml</include>")
+        .replace("<instance>${coord:current(0)}</instance>", range);
+    let folder = folder_of("check-estate-swapped", &[("ankus.toml", ""), ("coordinator.xml", &text)]);
+    let rules: BTreeSet<String> = grave(&folder).into_iter().map(|(rule, ..)| rule).collect();
+    let expected = ["coordinator-empty-range", "instance-range-reversed"];
+    assert_eq!(rules, BTreeSet::from(expected.map(str::to_owned)));
+    let fine = text.replace("job_end", "job_from").replace("(9)", "(0)");
+    let folder = folder_of("check-estate-in-order", &[("ankus.toml", ""), ("coordinator.xml", &fine)]);
+    assert_eq!(grave(&folder), []);
+}
+
+#[test]
+fn what_is_not_known_is_not_missing() {
+    let logic = r#"<input-logic><or name="o"><data-in dataset="in"/></or></input-logic>"#;
+    let text = COORDINATOR
+        .replace("coordinator:0.4", "coordinator:0.5")
+        .replace("<action>", &format!("{logic}<action>"))
+        .replace("${nameNode}/d/", "${nameNode}/${a.b}/d/");
+    let folder = folder_of("check-estate-logic", &[("ankus.toml", ""), ("coordinator.xml", &text)]);
+    let findings = check(&[&folder.display().to_string()]);
+    assert!(findings.iter().all(|one| one["rule"] != "input-logic-invalid"), "{findings:?}");
+    let wrong = text.replace("<data-in dataset=\"in\"/>", "<data-in dataset=\"inn\"/>");
+    let folder = folder_of("check-estate-logic-wrong", &[("ankus.toml", ""), ("coordinator.xml", &wrong)]);
+    let findings = check(&[&folder.display().to_string()]);
+    assert!(findings.iter().any(|one| one["rule"] == "input-logic-invalid"), "{findings:?}");
+}

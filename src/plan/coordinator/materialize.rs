@@ -310,7 +310,7 @@ fn uri_finding(problem: &UriProblem, spec: &EventSpec, context: &Context<'_>) ->
 }
 
 /// The finding for a range from late to early, whose ends change places where they stand as they are read.
-fn reversed(start: &Text, end: &Text) -> Diagnostic {
+pub(super) fn reversed(start: &Text, end: &Text) -> Diagnostic {
     let message = "the start of the range lies after its end";
     let finding = Diagnostic::new(&INSTANCE_RANGE_REVERSED, start.span, message)
         .label(end.span, "the end")

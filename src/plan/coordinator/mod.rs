@@ -6,6 +6,7 @@
 
 mod action;
 mod actions;
+mod as_written;
 mod backwards;
 mod bounds;
 mod data;
@@ -39,6 +40,7 @@ mod waiting;
 pub use super::sla::SlaRegistration;
 pub use action::{Action, Event, SlaOutcome, Texts};
 pub use actions::{Actions, Materializer, PlanOptions, Properties};
+pub use as_written::swapped_range;
 pub use data::DataUse;
 pub use dataset::{IncludeError, Included, Includes};
 pub use date_parts::near_part;

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::as_written::reversed_range;
 use super::dataset::{self, Includes, Named};
 use super::event::EventSpec;
 use super::findings::{
@@ -383,7 +384,10 @@ fn events(resolver: &mut Resolver<'_>, parts: &[EventParts<'_>], known: &mut Kno
         if index == 0 {
             check_multiple(resolver, instances);
         }
-        let Some(dataset) = dataset else { continue };
+        let Some(dataset) = dataset else {
+            reversed_range(instances).into_iter().for_each(|finding| resolver.report(finding));
+            continue;
+        };
         let engine = resolver.settings.engine;
         found.push(EventSpec {
             name: text.into(),

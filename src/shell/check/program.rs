@@ -281,7 +281,9 @@ impl<'l> Program<'l, '_> {
                 || app.default_file.iter().any(|default| default.name == name)
                 || model.parameters.iter().any(|parameter| parameter.name.value.trim() == name)
         };
+        let swapped = coordinator::swapped_range(model).filter(|_| !self.complete);
         let mut findings = misspelt_parts(self.fitting(app, &values, findings), &templates, &is_given);
+        findings.extend(swapped);
         let Some((job, conf)) = submitted else {
             let path = model.action.as_ref().and_then(|action| action.app_path.as_ref());
             findings.extend(path.and_then(|path| self.of_other_kind(app, path, Kind::Workflow)));
