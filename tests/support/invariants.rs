@@ -74,7 +74,9 @@ impl Invariants {
                 Command::StartNode { node, attempt, .. } => {
                     // The branches of a fork start together, whatever becomes of one of them.
                     let job = engine.workflow(node.job());
-                    self.started(*node, *attempt, job.is_some_and(|job| job.has_left_branches))?;
+                    let run = job.and_then(|job| job.node(node.node));
+                    let together = run.is_some_and(|run| run.starts_together());
+                    self.started(*node, *attempt, together || job.is_some_and(|job| job.has_left_branches))?;
                 }
                 Command::KillNode { node, .. } => {
                     // Nobody has looked at what a failed fork left, so it may have ended.
@@ -140,7 +142,7 @@ impl Invariants {
 
     fn started(&mut self, node: NodeId, attempt: u32, is_left: bool) -> Held {
         let status = self.workflows.get(&node.job());
-        let is_left = is_left && status == Some(&WorkflowStatus::Failed);
+        let is_left = is_left && matches!(status, Some(WorkflowStatus::Failed | WorkflowStatus::Suspended));
         ensure(is_left || status == Some(&WorkflowStatus::Running), || {
             format!("{node} is started in a job that is {status:?}")
         })?;

@@ -120,7 +120,23 @@ impl ServerPlay {
                 let _ = write!(text, "to = \"{next}\"\ndelay = \"{delay}m\"\n");
             }
         }
+        // Rules for the same are one.
+        let is_what =
+            |key: &String| !matches!(key.as_str(), "duration" | "status" | "code" | "message" | "output");
+        let mut rules: Vec<BTreeMap<String, Value>> = Vec::new();
         for rule in &self.actions {
+            let whom = |rule: &BTreeMap<String, Value>| -> BTreeMap<String, Value> {
+                rule.iter()
+                    .filter(|(key, _)| is_what(key))
+                    .map(|(key, it)| (key.clone(), it.clone()))
+                    .collect()
+            };
+            match rules.iter_mut().find(|known| whom(known) == whom(rule)) {
+                Some(known) => known.extend(rule.clone()),
+                None => rules.push(rule.clone()),
+            }
+        }
+        for rule in &rules {
             text.push_str("[[action]]\n");
             for (key, value) in rule {
                 match (key.as_str(), value) {
@@ -382,7 +398,9 @@ fn lasting(states: &[(i64, String)]) -> Vec<&str> {
     let mut lasting: Vec<&str> = Vec::new();
     for (index, (from, state)) in states.iter().enumerate() {
         let to = states.get(index + 1).map(|(to, _)| *to);
-        if to.is_none_or(|to| to - from >= LASTS_MINUTES) && lasting.last() != Some(&state.as_str()) {
+        // When an action is created depends on when the service looks.
+        let counts = to.is_none_or(|to| to - from >= LASTS_MINUTES && state != "WAITING");
+        if counts && lasting.last() != Some(&state.as_str()) {
             lasting.push(state);
         }
     }

@@ -190,6 +190,11 @@ impl NodeRun {
         }
     }
 
+    /// Whether it starts together with the other branches of its fork, whatever becomes of these.
+    pub fn starts_together(&self) -> bool {
+        self.is_forked
+    }
+
     /// What is known from outside, to be changed.
     pub(super) fn facts_mut(&mut self) -> &mut NodeFacts {
         self.facts.get_or_insert_default()

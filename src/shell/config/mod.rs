@@ -210,8 +210,7 @@ fn server(
     for (key, value) in table {
         let name = key.get_ref();
         if !Server::KEYS.contains(&name.as_str()) {
-            let near =
-                closest(name, Server::KEYS.into_iter()).map(|near| format!("; did you mean `{near}`?"));
+            let near = closest(name, Server::KEYS).map(|near| format!("; did you mean `{near}`?"));
             let message = format!("`[server]` has no key `{name}`{}", near.unwrap_or_default());
             return Err((key.span(), message));
         }

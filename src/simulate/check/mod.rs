@@ -196,7 +196,8 @@ impl Checker {
             let job = engine.workflow(node.job());
             let status = later.or_else(|| job.map(|job| job.status));
             // The branches of a fork start together, whatever becomes of one of them.
-            if job.is_some_and(|job| job.has_left_branches) {
+            let together = job.and_then(|job| job.node(node.node)).is_some_and(|run| run.starts_together());
+            if together || job.is_some_and(|job| job.has_left_branches) {
                 continue;
             }
             if status != Some(WorkflowStatus::Running) && self.running.contains(node) {

@@ -13,7 +13,7 @@ pub(super) fn read(root: &mut Table<'_>) -> Vec<(Arc<str>, Value)> {
     let (mut found, mut tried) = (Vec::new(), Server::default());
     for (key, value, range) in table.entries() {
         if !Server::KEYS.contains(&key.value.as_str()) {
-            let near = closest(&key.value, Server::KEYS.into_iter());
+            let near = closest(&key.value, Server::KEYS);
             let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             table.faults.add(format!("`[server]` has no key `{}`{hint}", key.value), &key.range);
             continue;
