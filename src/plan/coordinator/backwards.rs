@@ -81,9 +81,8 @@ impl Backwards {
                 None if rest.is_empty() && !found.contains(&shown) => found.push(shown),
                 None => {}
                 Some(Piece::Literal(text)) => {
-                    if rest.starts_with(&**text) {
-                        open.push((index + 1, from + text.len(), shown));
-                    }
+                    let is_next = rest.starts_with(&**text);
+                    open.extend(is_next.then_some((index + 1, from + text.len(), shown)));
                 }
                 Some(Piece::Part(field)) => {
                     let digits = if *field == 0 { 4 } else { 2 };
