@@ -156,8 +156,12 @@ impl Layout {
         let kinds: &[Kind] = if kind == Kind::Datasets { &others } else { &[] };
         let is_app = matches!(kind, Kind::Bundle | Kind::Coordinator | Kind::Workflow);
         let exact = [kind].iter().chain(kinds).find_map(|kind| self.by_end(uri, &known, *kind, near));
+        let exact = exact.or_else(|| self.other_kind(uri, kind).filter(|_| is_app));
+        // A server passes over a configuration that is not there: another one is never meant.
+        if kind == Kind::Configuration {
+            return exact.unwrap_or(Target::Missing(None));
+        }
         exact
-            .or_else(|| self.other_kind(uri, kind).filter(|_| is_app))
             .or_else(|| self.by_slip(uri, &known, kind, near))
             .or_else(|| self.by_folder(uri, &known, kind, near))
             .or_else(|| self.by_file_name(&known, kind, near))

@@ -74,6 +74,11 @@ fn paths_lead_to_files() {
     check("hdfs://nn1:8020/x/../../cluster/x", Kind::Workflow, "outside");
     // Configurations are no apps: nothing else is meant instead.
     check("hdfs://nn/apps/etl/wf-main.xml", Kind::Configuration, "- ");
+    let conf = Layout::new([("conf/two.xml".to_owned(), Kind::Configuration)], &[]);
+    for uri in ["/conf/one.xml", "/conf/tow.xml", "/other/two.xml"] {
+        let found = conf.resolve(uri, Kind::Configuration, Near::file("a/workflow.xml"));
+        assert_eq!(told(found), "- ", "{uri}");
+    }
     check("hdfs://nn1:8020/x/workflow.xml", Kind::Configuration, "- cluster/x/workflow.xml");
 }
 
