@@ -4,7 +4,9 @@ use crate::support::engine::{Stage, minute};
 use crate::support::hourly::{finishing, pause, plain, stage};
 use crate::support::rows;
 use ankus::engine::status::{ActionStatus as A, JobStatus as J};
-use ankus::engine::{BundleRerun, Change, Command, EngineError, Event, Fault, JobId, Submission, Submit};
+use ankus::engine::{
+    Answer, BundleRerun, Change, Command, EngineError, Event, Fault, JobId, Semantics, Submission, Submit,
+};
 use std::collections::BTreeSet;
 
 /// Tests with their names; one that does not exist does not compile.
@@ -19,7 +21,7 @@ fn text() -> String {
 /// A bundle of two coordinators in PREP.
 fn prep(stage: &mut Stage) -> JobId {
     let text = text();
-    stage.bundle(None, &[("one", false, Some(&text)), ("two", false, Some(&text))])
+    stage.bundle(Some(minute(100_000)), &[("one", false, Some(&text)), ("two", false, Some(&text))])
 }
 
 fn running(stage: &mut Stage) -> JobId {
@@ -63,6 +65,18 @@ fn start_prep_user_submit() {
     stage.wait_until(minute(100));
     assert_eq!(stage.job_status(job), J::Prep);
     assert_eq!(stage.engine.coordinators().count(), 0);
+}
+
+#[test]
+fn one_without_a_kick_off_time_starts_by_itself_within_a_minute() {
+    for (semantics, then) in [(Semantics::CURRENT, J::Running), (Semantics::FIRST, J::Prep)] {
+        let mut stage = stage();
+        stage.semantics = semantics;
+        let job = stage.bundle(None, &[("one", false, Some(&text()))]);
+        assert_eq!(stage.job_status(job), J::Prep);
+        stage.wait_until(minute(1));
+        assert_eq!(stage.job_status(job), then);
+    }
 }
 
 #[test]
@@ -429,7 +443,8 @@ fn a_rerun_runs_coordinators_by_name_and_date() {
     assert_eq!(stage.actions(coordinator(&stage, job, 0)), [A::Succeeded; 3]);
     assert_eq!(stage.actions(coordinator(&stage, job, 1)), [A::Succeeded, A::Running, A::Ready]);
     let none = BundleRerun { coordinators: vec!["three".into()], ..BundleRerun::default() };
-    assert!(stage.tell(Event::RerunBundle(job, none)).is_err());
+    // One that it does not have is taken, and nothing is done.
+    assert!(stage.must(Event::RerunBundle(job, none)).contains(&Command::Answered(Answer::Nothing)));
     stage.must(Event::Kill(job));
     assert!(matches!(
         stage.tell(Event::RerunBundle(job, BundleRerun::default())),

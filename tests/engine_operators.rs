@@ -3,7 +3,7 @@
 use crate::support::engine::{RUNS, Stage, coordinator_xml, inputs, minute};
 use crate::support::hourly::{code, end, end_at, finishing, hours, one, pause, plain, rerun, stage, waiting};
 use ankus::engine::status::{ActionStatus as A, JobStatus as J, WorkflowStatus};
-use ankus::engine::{ActionsRerun, Command, Conf, Event, Scope, Settings, WorkflowRerun};
+use ankus::engine::{ActionsRerun, Command, Conf, Event, Scope, Semantics, Settings, WorkflowRerun};
 
 // Changes
 
@@ -112,8 +112,16 @@ fn a_rerun_of_what_failed_goes_on_with_the_workflow() {
 }
 
 #[test]
-fn a_workflow_that_is_run_again_by_itself_brings_its_action_back() {
+fn a_workflow_that_is_run_again_by_itself_brings_its_action_back_and_not_its_job() {
+    // By the first rules it brought the job back as well.
+    for (semantics, then) in [(Semantics::CURRENT, J::Killed), (Semantics::FIRST, J::Succeeded)] {
+        run_again_by_itself(semantics, then);
+    }
+}
+
+fn run_again_by_itself(semantics: Semantics, then: J) {
     let mut stage = stage();
+    stage.semantics = semantics;
     let job = stage.coordinate(&plain(0, 1, ""), &[]);
     let workflow = stage.workflow_of(job, 1);
     end(&mut stage, job, 1, false);
@@ -128,7 +136,7 @@ fn a_workflow_that_is_run_again_by_itself_brings_its_action_back() {
             .is_some_and(|c| c.raw("user.name") == Some("alice"))
     );
     end(&mut stage, job, 1, true);
-    assert_eq!(stage.job_status(job), J::Succeeded);
+    assert_eq!(stage.job_status(job), then);
 }
 
 /// The configuration that was asked for last.

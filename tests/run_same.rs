@@ -136,7 +136,9 @@ fn compare(path: &Path, number: usize) -> Option<(JobKind, Compared)> {
                 if (is_workflow || played.as_ref().is_ok_and(|played| played.events <= EVENTS))
                     || next == HORIZONS.len()
                 {
-                    break (events, played.expect("it plays"));
+                    let played =
+                        played.unwrap_or_else(|error| panic!("{} does not play: {error:?}", path.display()));
+                    break (events, played);
                 }
                 horizon = Some(next);
             };

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::conf::Conf;
-use super::event::{Key, Parent, Subject};
+use super::event::{Fault, Key, Parent, Subject};
 use super::id::{ActionId, JobId, NodeId};
 use super::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use super::table::Taken;
@@ -87,6 +87,8 @@ pub enum Command {
     Sla(SlaEvent),
     /// Something has changed its state.
     Changed(Changed),
+    /// What a server answers to the operator's command that was just taken, beside doing it.
+    Answered(Answer),
     /// A machine has taken a row of its table.
     Took(Taken),
     /// A new action of a coordinator.
@@ -103,6 +105,15 @@ pub enum Command {
         /// The workflow.
         workflow: JobId,
     },
+}
+
+/// What a server answers to a command that it has taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It takes the command, and nothing is done.
+    Nothing,
+    /// It refuses in part, or has failed after it began; what it did stays done.
+    Refused(Fault),
 }
 
 /// A change of state.

@@ -28,7 +28,7 @@ impl Context<'_> {
 }
 
 /// What one machine has to tell another. All are told before the event is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Notice {
     /// The status of a workflow has changed to this one; by now it may have gone on.
     Workflow(u32, WorkflowStatus),

@@ -36,7 +36,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 pub use bundle::{BundleProgram, BundleRun, ChildProgram};
-pub use command::{Changed, Command, SlaEvent, SlaKind, Watched};
+pub use command::{Answer, Changed, Command, SlaEvent, SlaKind, Watched};
 pub use conf::Conf;
 pub use coordinator::{CoordinatorProgram, CoordinatorRun};
 pub use error::{EngineError, Refusal};
@@ -109,6 +109,8 @@ pub struct Engine<P> {
     wakes: BTreeSet<(Instant, Wake)>,
     out: Vec<Command>,
     notices: VecDeque<Notice>,
+    /// Jobs whose status is worked out anew once nothing else is to be told.
+    looks: BTreeSet<Notice>,
 }
 
 impl<P: Plans> Engine<P> {
@@ -126,6 +128,7 @@ impl<P: Plans> Engine<P> {
             wakes: BTreeSet::new(),
             out: Vec::new(),
             notices: VecDeque::new(),
+            looks: BTreeSet::new(),
         }
     }
 

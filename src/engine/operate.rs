@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::command::{Answer, Command};
 use super::error::{EngineError, Refusal};
-use super::event::{ActionsRerun, BundleRerun, Change, Scope};
+use super::event::{ActionsRerun, BundleRerun, Change, Fault, Scope};
 use super::id::{JobId, JobKind};
 use super::status::JobStatus;
 use super::{Engine, Plans};
@@ -85,13 +86,18 @@ impl<P: Plans> Engine<P> {
                 if bundle.status == Killed {
                     return refused("E1312", "the bundle was killed");
                 }
-                if bundle.program.kick_off.is_some_and(|at| end < at) {
+                // The command looks for the kick-off time where it has not loaded it.
+                let follows = bundle.semantics.follows_commands();
+                if !follows && bundle.program.kick_off.is_some_and(|at| end < at) {
                     return refused("E1317", "the end lies before the kick-off time");
                 }
             }
         }
         if change.concurrency.is_some() || change.status.is_some() {
             return refused("E1317", "a bundle takes a change of its pause time or of its end");
+        }
+        if bundle.semantics.follows_commands() {
+            return self.change_children(id, &coordinators, change);
         }
         for coordinator in &coordinators {
             let job = self.coordinator(*coordinator).ok_or(EngineError::UnknownJob(*coordinator))?;
@@ -111,8 +117,103 @@ impl<P: Plans> Engine<P> {
         })
     }
 
-    /// `BundleRerunXCommand`: a coordinator that refuses is left out; if all do, the bundle does.
+    /// Changes the coordinators of a bundle that can be changed, and the bundle in any case; what the others say is told
+    /// under one code.
+    fn change_children(
+        &mut self,
+        id: JobId,
+        coordinators: &[JobId],
+        change: &Change,
+    ) -> Result<(), EngineError> {
+        let bundle = self.bundle(id).ok_or(EngineError::UnknownJob(id))?;
+        // What was killed, and what was never submitted, is told as a refusal too.
+        let is_left_out = |status: JobStatus, known: bool| status != JobStatus::Ignored && !known;
+        let children = bundle.children.iter().flatten();
+        let left_out = children.filter(|child| {
+            is_left_out(child.status, child.status != JobStatus::Killed && child.coordinator.is_some())
+        });
+        let mut refusals: Vec<String> = left_out
+            .map(|child| match child.coordinator.map(JobId::coordinator) {
+                Some(coordinator) => format!("{coordinator}: it was killed"),
+                None => "a coordinator that was not submitted".to_owned(),
+            })
+            .collect();
+        for coordinator in coordinators {
+            let changed = self.of_coordinator(*coordinator, |job, cx| match job.status {
+                JobStatus::Ignored => Ok(()),
+                _ => job.change(cx, change),
+            });
+            if let Err(error) = changed {
+                refusals.push(format!("{coordinator}: {error}"));
+            }
+        }
+        if !refusals.is_empty() {
+            let refusal = Fault::new("E1320", refusals.join("; "));
+            self.out.push(Command::Answered(Answer::Refused(refusal)));
+        }
+        self.of_bundle(id, |job, cx| {
+            match change.pause {
+                Some(pause) => job.set_pause(cx, pause),
+                None => job.extended(cx),
+            }
+            Ok(())
+        })
+    }
+
+    /// `BundleRerunXCommand`: reruns of coordinators are queued, so the bundle does not hear of refusals. By the first
+    /// rules it refused when all of them did.
     pub(super) fn rerun_bundle(&mut self, id: JobId, rerun: &BundleRerun) -> Result<(), EngineError> {
+        let bundle = self.bundle(id).ok_or(EngineError::UnknownJob(id))?;
+        if !bundle.semantics.follows_commands() {
+            return self.rerun_bundle_at_once(id, rerun);
+        }
+        bundle.check_rerun()?;
+        let program = bundle.program.clone();
+        let children = (0..).zip(bundle.children.iter().zip(&program.children));
+        let is_meant = |name: &Arc<str>| match rerun.coordinators.is_empty() {
+            true => rerun.dates.is_some(),
+            false => rerun.coordinators.contains(name),
+        };
+        let named = children.filter_map(|(child, (run, what))| {
+            let run = run.as_ref().filter(|run| run.status != JobStatus::Ignored && is_meant(&what.name))?;
+            Some((child, JobId::coordinator(run.coordinator?)))
+        });
+        let named: Vec<(u32, JobId)> = named.collect();
+        if named.is_empty() {
+            self.out.push(Command::Answered(Answer::Nothing));
+            return Ok(());
+        }
+        self.of_bundle(id, |job, cx| {
+            named.iter().for_each(|(child, _)| job.await_rerun(*child));
+            job.rerun(cx)
+        })?;
+        for (child, coordinator) in named {
+            // What one of them refuses is known to nobody.
+            let _ = self.rerun_child(coordinator, rerun);
+            let status = self.coordinator(coordinator).map(|job| job.status);
+            self.of_bundle(id, |job, cx| {
+                if let Some(status) = status {
+                    job.child_changed(cx, child, status, true);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Runs the actions of a coordinator again, as its bundle has it.
+    fn rerun_child(&mut self, coordinator: JobId, rerun: &BundleRerun) -> Result<(), EngineError> {
+        let processing = self.settings.processing;
+        self.of_coordinator(coordinator, |job, cx| {
+            let show = |at| processing.format(at);
+            let whole = || format!("{}::{}", show(job.program.job.start), show(job.end)).into();
+            let scope = Scope::Dates(rerun.dates.clone().unwrap_or_else(whole));
+            let (nocleanup, refresh) = (rerun.nocleanup, rerun.refresh);
+            job.rerun(cx, &ActionsRerun { nocleanup, refresh, ..ActionsRerun::of(scope) })
+        })
+    }
+
+    fn rerun_bundle_at_once(&mut self, id: JobId, rerun: &BundleRerun) -> Result<(), EngineError> {
         let bundle = self.bundle(id).ok_or(EngineError::UnknownJob(id))?;
         bundle.check_rerun()?;
         let program = bundle.program.clone();
@@ -132,15 +233,7 @@ impl<P: Plans> Engine<P> {
         let mut refusal = Refusal::new("E1018", words).into();
         let mut some = false;
         for coordinator in named {
-            let processing = self.settings.processing;
-            let rerun = self.of_coordinator(coordinator, |job, cx| {
-                let show = |at| processing.format(at);
-                let whole = || format!("{}::{}", show(job.program.job.start), show(job.end)).into();
-                let scope = Scope::Dates(rerun.dates.clone().unwrap_or_else(whole));
-                let (nocleanup, refresh) = (rerun.nocleanup, rerun.refresh);
-                job.rerun(cx, &ActionsRerun { nocleanup, refresh, ..ActionsRerun::of(scope) })
-            });
-            match rerun {
+            match self.rerun_child(coordinator, rerun) {
                 Ok(()) => some = true,
                 Err(error) => refusal = error,
             }

@@ -44,6 +44,10 @@ impl<P: Plans> Engine<P> {
                 job.pass_due(cx);
                 Ok(())
             }),
+            Wake::Recovery(number) => self.of_coordinator(job(number), |job, cx| {
+                job.recovery_due(cx);
+                Ok(())
+            }),
             Wake::Nominal(action) => self.of_coordinator(action.job(), |job, cx| {
                 job.look_due(cx, action.number);
                 Ok(())
@@ -70,7 +74,7 @@ impl<P: Plans> Engine<P> {
 
     /// Tells machines what others have to tell them, until nobody has anything to tell.
     pub(super) fn settle(&mut self) {
-        while let Some(notice) = self.notices.pop_front() {
+        while let Some(notice) = self.next_notice() {
             match notice {
                 Notice::Workflow(number, status) => self.workflow_changed(number, status),
                 Notice::Kill(number) => {
@@ -111,11 +115,41 @@ impl<P: Plans> Engine<P> {
         }
     }
 
+    /// The next of what is to be told. A server looks at the status of jobs once its commands are done: coordinators
+    /// before bundles. By the first rules each look came in its turn.
+    fn next_notice(&mut self) -> Option<Notice> {
+        while let Some(notice) = self.notices.pop_front() {
+            let waits = match notice {
+                Notice::Examine(number) => {
+                    self.coordinators.get(&number).is_some_and(|job| job.semantics.follows_commands())
+                }
+                Notice::ExamineBundle(number) => {
+                    self.bundles.get(&number).is_some_and(|job| job.semantics.follows_commands())
+                }
+                _ => false,
+            };
+            if !waits {
+                return Some(notice);
+            }
+            self.looks.insert(notice);
+        }
+        self.looks.pop_first()
+    }
+
     /// Tells a workflow something that it can do; its coordinator hears what came of it.
     fn workflow_told(&mut self, number: u32, can: impl Fn(WorkflowStatus) -> bool, told: Told) {
         let id = JobId::workflow(number);
-        let Some(status) = self.workflow(id).map(|job| job.status) else { return };
+        let Some((status, semantics)) = self.workflow(id).map(|job| (job.status, job.semantics)) else {
+            return;
+        };
         if !can(status) {
+            // A command that finds its precondition unmet tells nobody; only a kill of what has failed does something.
+            if semantics.follows_commands() && (told != Told::Kill || status != WorkflowStatus::Failed) {
+                return;
+            }
+            if semantics.follows_commands() {
+                let _ = self.of_workflow(id, |job, cx| job.kill(cx));
+            }
             return self.workflow_changed(number, status);
         }
         let done = self.of_workflow(id, |job, cx| match told {
@@ -171,7 +205,7 @@ impl<P: Plans> Engine<P> {
 }
 
 /// What a job above tells one below.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Told {
     Kill,
     Suspend,

@@ -1,6 +1,7 @@
 //! Transition tables: what a machine may do, as data.
 
 use super::error::EngineError;
+use super::semantics::Semantics;
 
 /// One row: in this state, on this event, into that state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,31 @@ pub fn step<S: Named, T: Named>(
             Err(EngineError::NotAllowed { subject: subject(), machine, state: from.name(), event: on.name() })
         }
     }
+}
+
+/// What the first rules had in the place of a row: another state after, or no such row.
+pub type Before<S, T> = (S, T, Option<S>);
+
+/// The state after as [`step`] has it, by the rules of a job: `before` is what the first rules did otherwise.
+pub fn step_by<S: Named, T: Named>(
+    (table, before): (&[Row<S, T>], &[Before<S, T>]),
+    semantics: Semantics,
+    machine: &'static str,
+    subject: impl FnOnce() -> String,
+    from: S,
+    on: T,
+) -> Result<S, EngineError> {
+    if !semantics.follows_commands()
+        && let Some((.., to)) = before.iter().find(|row| row.0 == from && row.1 == on)
+    {
+        return to.ok_or_else(|| EngineError::NotAllowed {
+            subject: subject(),
+            machine,
+            state: from.name(),
+            event: on.name(),
+        });
+    }
+    step(table, machine, subject, from, on)
 }
 
 /// A row that was taken, by names.

@@ -14,6 +14,8 @@ pub(super) enum Wake {
     CoordinatorPause(u32),
     /// New actions of a coordinator.
     Materialize(u32),
+    /// The recovery service starts what is ready.
+    Recovery(u32),
     /// The nominal time of an action that waits.
     Nominal(ActionId),
     /// The end of an action's patience.

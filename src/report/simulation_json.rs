@@ -237,6 +237,7 @@ impl Writer<'_> {
             "target": operation.target,
             "details": operation.details,
             "refusal": operation.refusal,
+            "doesNothing": operation.does_nothing,
         })
     }
 

@@ -216,6 +216,7 @@ impl Writer<'_> {
             }
             match &it.refusal {
                 Some(refusal) => drop(writeln!(out, ": refused, as {refusal}")),
+                None if it.does_nothing => out.push_str(": taken, but nothing is done\n"),
                 None => out.push('\n'),
             }
         }

@@ -15,8 +15,8 @@ use super::unfinished;
 use super::world::{Outputs, When, World};
 use crate::engine::status::ActionStatus;
 use crate::engine::{
-    ActionId, Change, Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd, NodeId,
-    Secrets, Settings, Subject, Submit, Trouble, TroubleKind,
+    ActionId, Answer, Change, Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd,
+    NodeId, Secrets, Settings, Subject, Submit, Trouble, TroubleKind,
 };
 use crate::redact::Redactor;
 use crate::time::Instant;
@@ -136,6 +136,7 @@ pub fn play<A: Apps + ?Sized>(
         engine: Engine::new(apps, settings),
         world: World::new(app, scenario, options.seed),
         recorder: Recorder::default(),
+        answer: None,
         checker: options.check.then(Checker::default),
         listen,
         now: options.begin,
@@ -158,6 +159,7 @@ pub fn play<A: Apps + ?Sized>(
     }
     if !scenario.operators.iter().any(submits) {
         player.submit(true, None)?.map_err(PlayError::Engine)?;
+        player.note_submission();
     }
     let stop = player.run()?;
     player.finish(stop)
@@ -172,6 +174,8 @@ struct Player<'a, 'l, A: Apps + ?Sized> {
     secrets: Secrets,
     world: World<'a>,
     recorder: Recorder,
+    /// What a server would answer to the command that was just taken.
+    answer: Option<Answer>,
     checker: Option<Checker>,
     listen: Option<Listener<'l>>,
     now: Instant,
@@ -301,6 +305,7 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
                 Command::Changed(Changed::Action(id, _, ActionStatus::Succeeded)) => self.write(id),
                 Command::Created { .. } => self.created += 1,
                 Command::Changed(_) | Command::Took(_) | Command::Bound { .. } => {}
+                Command::Answered(answer) => self.answer = Some(answer),
                 Command::Submitted { job, .. } => self.job = self.job.or(Some(job)),
                 command => self.open.push_back(command),
             }
@@ -483,25 +488,43 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
     fn operate(&mut self, index: usize) -> Result<(), PlayError> {
         let operator = &self.scenario.operators[index];
         let (target, job) = self.target(&operator.target);
+        self.answer = None;
         let told = match (&operator.command, job) {
             (scenario::Command::Submit { start, external_id }, _) => {
                 self.submit(*start, external_id.clone())?
             }
             (command, Ok(job)) => self.try_tell(event_of(command, job, self.now))?,
             (_, Err(why)) => {
-                self.note(index, target, Some(why));
+                self.note(index, target, Some(why), false);
                 return Ok(());
             }
         };
-        self.note(index, target, told.err().map(|error| error.to_string()));
+        let refusal = told.err().map(|error| error.to_string());
+        let (refusal, does_nothing) = match self.answer.take() {
+            Some(Answer::Refused(told)) => (Some(format!("{} ({})", told.message, told.code)), false),
+            Some(Answer::Nothing) => (refusal, true),
+            None => (refusal, false),
+        };
+        self.note(index, target, refusal, does_nothing);
         Ok(())
     }
 
-    fn note(&mut self, index: usize, target: String, refusal: Option<String>) {
+    /// Tells what was answered to the submission that no operator of the scenario makes.
+    fn note_submission(&mut self) {
+        if let Some(Answer::Refused(told)) = self.answer.take() {
+            let (at, target) = (self.now, self.app.names.app.to_string());
+            let refusal = Some(format!("{} ({})", told.message, told.code));
+            let (command, details, does_nothing) = ("submit", String::new(), false);
+            self.recorder.operations.push(Operation { at, command, target, details, refusal, does_nothing });
+        }
+    }
+
+    fn note(&mut self, index: usize, target: String, refusal: Option<String>, does_nothing: bool) {
         self.last = self.now;
         let told = &self.scenario.operators[index].command;
         let (command, details) = (told.word(), told.details(self.app.zone));
-        self.recorder.operations.push(Operation { at: self.now, command, target, details, refusal });
+        let at = self.now;
+        self.recorder.operations.push(Operation { at, command, target, details, refusal, does_nothing });
     }
 
     /// What an operator means, as it is called and as it is known; else why there is none.

@@ -263,6 +263,8 @@ pub struct Operation {
     pub details: String,
     /// Why it was refused, if so.
     pub refusal: Option<String>,
+    /// Whether it was taken though there was nothing to do.
+    pub does_nothing: bool,
 }
 
 /// Something that was not over when the simulation was.

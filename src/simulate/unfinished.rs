@@ -24,6 +24,10 @@ pub(super) fn list<P: Plans>(engine: &Engine<P>, world: &World<'_>, zone: Proces
     }
     for coordinator in engine.coordinators().filter(|coordinator| !coordinator.status.is_terminal()) {
         let reason = match held(coordinator.status) {
+            _ if coordinator.is_left() => {
+                "all its actions are over, but a server looks at it no more until somebody kills, suspends or changes it"
+                    .to_owned()
+            }
             Some(words) => words.to_owned(),
             None => {
                 let open = coordinator.actions.iter().filter(|action| !action.status.is_over()).count();

@@ -9,8 +9,8 @@ use ankus::analysis::parameters::{Given, JobConf, Layer};
 use ankus::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use ankus::engine::{
     BundleProgram, ChildProgram, Command, Conf, CoordinatorProgram, Engine, EngineError, Event, Fault, JobId,
-    NodeEnd, NodeId, Outside, PlannedWorkflow, Plans, Recorded, Settings, Subject, Submission, Submit,
-    Trouble, VERSION,
+    NodeEnd, NodeId, Outside, PlannedWorkflow, Plans, Recorded, Semantics, Settings, Subject, Submission,
+    Submit, Trouble, VERSION,
 };
 use ankus::model::{self, App};
 use ankus::plan::coordinator::Exists;
@@ -131,6 +131,8 @@ pub struct Stage {
     pub finishes: bool,
     /// Who waits for something.
     pub awaited: BTreeSet<Subject>,
+    /// By which rules coordinators and bundles are played.
+    pub semantics: Semantics,
     open: VecDeque<Command>,
 }
 
@@ -152,6 +154,7 @@ impl Stage {
             answers: false,
             finishes: false,
             awaited: BTreeSet::new(),
+            semantics: Semantics::CURRENT,
             open: VecDeque::new(),
         }
     }
@@ -231,7 +234,8 @@ impl Stage {
         let program = coordinator_program(text, conf);
         self.apps.coordinators.borrow_mut().insert(key.clone(), Arc::new(program));
         let program = Submission::Coordinator(key.as_str().into());
-        let commands = self.must(Event::Submit(Submit::new(program, None, true)));
+        let submit = Submit { semantics: self.semantics, ..Submit::new(program, None, true) };
+        let commands = self.must(Event::Submit(submit));
         let Command::Submitted { job, .. } = commands[0] else { panic!("{commands:?}") };
         job
     }
@@ -255,7 +259,8 @@ impl Stage {
             BundleProgram { name: "b".into(), kick_off, children, fault: None, conf: Conf::default() };
         self.apps.bundles.borrow_mut().insert(key.clone(), Arc::new(program));
         let program = Submission::Bundle(key.as_str().into());
-        let commands = self.must(Event::Submit(Submit::new(program, None, false)));
+        let submit = Submit { semantics: self.semantics, ..Submit::new(program, None, false) };
+        let commands = self.must(Event::Submit(submit));
         let Command::Submitted { job, .. } = commands[0] else { panic!("{commands:?}") };
         job
     }

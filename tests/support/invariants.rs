@@ -218,7 +218,12 @@ impl Invariants {
             Changed::Action(id, was, to) => {
                 ensure(self.actions.insert(id, to) == Some(was), || format!("{id} was not {was}"))?;
                 let stays = !was.is_over() || to == ActionStatus::Ignored || reopens(event);
-                ensure(stays, || back(id.to_string(), was.name(), to.name()))?;
+                // A kill by number asks for no state, and one of a job takes what was skipped along.
+                let killed = matches!(
+                    event,
+                    Event::Kill(_) | Event::KillActions(..) | Event::CoordinatorPlanned { .. }
+                ) && to.is_over();
+                ensure(stays || killed, || back(id.to_string(), was.name(), to.name()))?;
                 let job = engine.coordinator(id.job()).ok_or_else(|| format!("{id} of no job"))?;
                 if to == ActionStatus::Waiting {
                     self.rerun.insert(id);
@@ -273,7 +278,7 @@ fn inputs_there(job: &CoordinatorRun, id: ActionId, now: Instant, ever: &dyn Exi
 /// What a kill leaves.
 fn killed<P: Plans>(engine: &Engine<P>, job: JobId) -> Held {
     let below = |job: &CoordinatorRun| -> Held {
-        let open = |action: &&ActionRun| !action.status.is_over();
+        let open = |action: &&ActionRun| !action.status.is_over() && !is_again(engine, action);
         let open = job.actions.iter().find(open);
         ensure(open.is_none() && job.status.is_terminal(), || {
             format!("{} is {}: {open:?}", job.id(), job.status)
@@ -288,6 +293,12 @@ fn killed<P: Plans>(engine: &Engine<P>, job: JobId) -> Held {
             mine.try_for_each(below)
         }
     }
+}
+
+/// Whether the workflow of an action was run again.
+fn is_again<P: Plans>(engine: &Engine<P>, action: &ActionRun) -> bool {
+    let workflow = action.workflow.and_then(|workflow| engine.workflow(JobId::workflow(workflow)));
+    workflow.is_some_and(|workflow| workflow.run > 0)
 }
 
 /// The counts of a coordinator are those of its actions, and these are in step with their workflows.
@@ -318,8 +329,11 @@ fn consistent<P: Plans>(engine: &Engine<P>, job: &CoordinatorRun, now: Instant) 
         ensure(found == known, || format!("{} has {found} actions in {status}, not {known}", job.id()))?;
     }
     // An action whose workflow is run again and suspended at once does not bring its job back.
-    let rests = |status: ActionStatus| status.is_over() || status == ActionStatus::Suspended;
-    let rest = job.actions.iter().all(|action| rests(action.status));
+    // What is run again by itself does not bring its job back either.
+    let rests = |action: &ActionRun| {
+        action.status.is_over() || action.status == ActionStatus::Suspended || is_again(engine, action)
+    };
+    let rest = job.actions.iter().all(rests);
     ensure(job.status != JobStatus::Killed || rest, || format!("{} is killed and something runs", job.id()))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use ankus::engine::status::{JobStatus, NodeStatus, WorkflowStatus};
+use ankus::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use ankus::engine::table::Taken;
 use ankus::engine::{
     Command, Conf, During, Engine, Event, Fault, JobId, NodeEnd, NodeId, Outside, Parent, PlannedWorkflow,
@@ -407,17 +407,27 @@ impl Play {
 
     /// What is not over, in words.
     fn unfinished(&self) -> Vec<String> {
-        let bundles = self.engine.bundles().filter(|job| !job.status.is_terminal());
+        // What a server leaves as it is for good, and what is above.
+        let left = |bundle: u32| {
+            let mut below =
+                self.engine.coordinators().filter(|job| job.bundle.is_some_and(|(of, _)| of == bundle));
+            below.any(|job| job.is_left())
+        };
+        let bundles = self.engine.bundles().filter(|job| !job.status.is_terminal() && !left(job.number));
         let mut open: Vec<String> =
             bundles.map(|job| format!("{} is {}: {:?}", job.id(), job.status, job.children)).collect();
-        let jobs = self.engine.coordinators().filter(|job| !job.status.is_terminal());
+        let jobs = self.engine.coordinators().filter(|job| !job.status.is_terminal() && !job.is_left());
         open.extend(jobs.map(|job| {
             let states: Vec<&str> = job.actions.iter().map(|action| action.status.name()).collect();
             let (id, status, done, end, fault) = (job.id(), job.status, job.is_done, job.end, &job.fault);
             format!("{id} is {status}: {states:?}, done {done}, end {end:?}, {fault:?}")
         }));
         for job in self.engine.coordinators() {
+            // In a job that is over nobody looks for inputs, nor takes turns.
+            let is_left = job.status.is_terminal() && job.semantics.follows_commands();
+            let stays = |status| is_left && matches!(status, ActionStatus::Waiting | ActionStatus::Ready);
             let actions = (1u32..).zip(&job.actions).filter(|(_, action)| !action.status.is_over());
+            let actions = actions.filter(|(_, action)| !stays(action.status));
             open.extend(
                 actions.map(|(number, action)| format!("{}@{number} is {}", job.id(), action.status)),
             );

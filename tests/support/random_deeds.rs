@@ -4,7 +4,7 @@ use ankus::engine::coordinator::ActionRun;
 use ankus::engine::status::{ActionStatus as A, JobStatus, NodeStatus, WorkflowStatus};
 use ankus::engine::{
     ActionsRerun, BundleRerun, Change, Conf, CoordinatorRun, During, Event, Fault, JobId, JobKind, NodeEnd,
-    NodeId, PlannedWorkflow, Scope, Submission, Submit, Trouble, TroubleKind, WorkflowRerun,
+    NodeId, PlannedWorkflow, Scope, Semantics, Submission, Submit, Trouble, TroubleKind, WorkflowRerun,
 };
 
 use ankus::time::{Instant, ProcessingZone};
@@ -247,7 +247,10 @@ fn submit(play: &mut Play) -> Option<Event> {
         _ => Submission::Bundle(any(play, &BUNDLES)?.into()),
     };
     let external_id = play.random.one_in(4).then(|| "mine".into());
-    Some(Event::Submit(Submit::new(program, external_id, !play.random.one_in(3))))
+    let submit = Submit::new(program, external_id, !play.random.one_in(3));
+    // What an older version has left behind is played on by its rules.
+    let semantics = if play.random.one_in(5) { Semantics::FIRST } else { Semantics::CURRENT };
+    Some(Event::Submit(Submit { semantics, ..submit }))
 }
 
 fn change(play: &mut Play) -> Change {

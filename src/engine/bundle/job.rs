@@ -15,7 +15,7 @@ use crate::engine::status::JobStatus::{
     self, DoneWithError, Failed, Killed, Paused, PausedWithError, Prep, PrepPaused, PrepSuspended, Running,
     RunningWithError, Succeeded, Suspended, SuspendedWithError,
 };
-use crate::engine::table::{Row, events, row, step};
+use crate::engine::table::{Before, Row, events, row, step_by};
 use crate::engine::transit::{self, BundleView, Tally};
 use crate::engine::wake::Wake;
 use crate::time::Instant;
@@ -33,6 +33,7 @@ pub const JOB_TABLE: &[Row<JobStatus, JobEvent>] = &[
     row(PrepPaused, JobEvent::Unpause, Prep),
     row(PrepPaused, JobEvent::Suspend, PrepSuspended),
     row(PrepPaused, JobEvent::Kill, Killed),
+    row(PrepSuspended, JobEvent::Suspend, PrepSuspended),
     row(PrepSuspended, JobEvent::Resume, Prep),
     row(PrepSuspended, JobEvent::Kill, Killed),
     row(Running, JobEvent::Suspend, Suspended),
@@ -49,16 +50,18 @@ pub const JOB_TABLE: &[Row<JobStatus, JobEvent>] = &[
     row(Paused, JobEvent::Suspend, Suspended),
     row(Paused, JobEvent::CriticalFails, Failed),
     row(Paused, JobEvent::Kill, Killed),
-    row(Paused, JobEvent::Rerun, Running),
+    row(Paused, JobEvent::Rerun, Paused),
     row(PausedWithError, JobEvent::Unpause, RunningWithError),
     row(PausedWithError, JobEvent::Suspend, SuspendedWithError),
     row(PausedWithError, JobEvent::CriticalFails, Failed),
     row(PausedWithError, JobEvent::Kill, Killed),
-    row(PausedWithError, JobEvent::Rerun, RunningWithError),
+    row(PausedWithError, JobEvent::Rerun, PausedWithError),
+    row(Suspended, JobEvent::Suspend, Suspended),
     row(Suspended, JobEvent::Resume, Running),
     row(Suspended, JobEvent::CriticalFails, Failed),
     row(Suspended, JobEvent::Kill, Killed),
     row(Suspended, JobEvent::Rerun, Running),
+    row(SuspendedWithError, JobEvent::Suspend, SuspendedWithError),
     row(SuspendedWithError, JobEvent::Resume, RunningWithError),
     row(SuspendedWithError, JobEvent::CriticalFails, Failed),
     row(SuspendedWithError, JobEvent::Kill, Killed),
@@ -68,6 +71,15 @@ pub const JOB_TABLE: &[Row<JobStatus, JobEvent>] = &[
     row(DoneWithError, JobEvent::Rerun, RunningWithError),
     row(DoneWithError, JobEvent::Extend, RunningWithError),
     row(Failed, JobEvent::Extend, RunningWithError),
+];
+
+/// What the first rules did otherwise: they refused to suspend what stands still, and a rerun ended a pause.
+const JOB_BEFORE: &[Before<JobStatus, JobEvent>] = &[
+    (PrepSuspended, JobEvent::Suspend, None),
+    (Suspended, JobEvent::Suspend, None),
+    (SuspendedWithError, JobEvent::Suspend, None),
+    (Paused, JobEvent::Rerun, Some(Running)),
+    (PausedWithError, JobEvent::Rerun, Some(RunningWithError)),
 ];
 
 events! {
@@ -149,6 +161,8 @@ pub struct BundleRun {
     pub(super) is_suspended: bool,
     /// Whether a critical coordinator was refused.
     pub(super) is_broken: bool,
+    /// Whether the bundle itself has the server's pending flag: then it is looked at in whatever state.
+    pub(super) is_marked: bool,
 }
 
 impl BundleRun {
@@ -172,6 +186,7 @@ impl BundleRun {
             children: Vec::new(),
             is_suspended: false,
             is_broken: false,
+            is_marked: false,
         }
     }
 
@@ -186,7 +201,8 @@ impl BundleRun {
     }
 
     pub(super) fn check(&self, event: JobEvent) -> Result<JobStatus, EngineError> {
-        step(JOB_TABLE, "bundle", || self.id().to_string(), self.status, event)
+        let tables = (JOB_TABLE, JOB_BEFORE);
+        step_by(tables, self.semantics, "bundle", || self.id().to_string(), self.status, event)
     }
 
     pub(super) fn move_to(&mut self, cx: &mut Context<'_>, event: JobEvent) -> Result<(), EngineError> {
@@ -212,12 +228,19 @@ impl BundleRun {
     /// Wants no more to be woken for what cannot matter any more.
     fn forget_wakes(&self, cx: &mut Context<'_>) {
         let is_begun = !matches!(self.status, Prep | PrepPaused | PrepSuspended);
-        if let Some(at) = self.program.kick_off.filter(|_| is_begun) {
+        if let Some(at) = self.starts_at().filter(|_| is_begun) {
             cx.wakes.remove(&(at, Wake::KickOff(self.number)));
         }
         if self.status.is_terminal() {
             self.forget_pause(cx);
         }
+    }
+
+    /// When it starts by itself. One without a kick-off time is one whose kick-off time has passed to
+    /// `PauseTransitService`, which comes by each minute.
+    pub(super) fn starts_at(&self) -> Option<Instant> {
+        let soon = || self.semantics.follows_commands().then(|| self.created.plus_millis(60_000));
+        self.program.kick_off.or_else(soon)
     }
 
     /// Wants no more to be woken at the pause time.
@@ -229,7 +252,7 @@ impl BundleRun {
 
     /// `BundleStatusTransitXCommand`
     pub(in crate::engine) fn transit(&mut self, cx: &mut Context<'_>) {
-        if self.children.is_empty() || self.is_broken {
+        if self.children.is_empty() || self.is_broken || !self.is_looked_at() {
             return;
         }
         // A server shows a killed bundle as running until all have answered; nobody is meant to see that.
@@ -240,6 +263,7 @@ impl BundleRun {
         for child in self.children.iter().flatten() {
             children.add(child.status);
         }
+        self.is_marked = self.is_pending();
         let view = BundleView {
             status: self.status,
             is_pending: self.is_pending(),
@@ -249,6 +273,16 @@ impl BundleRun {
         };
         let status = transit::bundle(view, cx.settings.with_error);
         self.set_status(cx, status);
+    }
+
+    /// Whether `StatusTransitService` finds the bundle once one of its coordinators has changed
+    /// (`GET_BUNDLE_IDS_FOR_STATUS_TRANSIT`): what is over is left as it is, unless it has the pending flag.
+    fn is_looked_at(&self) -> bool {
+        let is_alive = matches!(
+            self.status,
+            Running | RunningWithError | Paused | PausedWithError | Suspended | SuspendedWithError
+        );
+        is_alive || self.is_marked || !self.semantics.follows_commands()
     }
 
     /// Has the status worked out anew from the coordinators.

@@ -2,7 +2,7 @@
 
 use super::child::{ChildEvent, ChildRun};
 use super::job::{BundleRun, JobEvent};
-use crate::engine::command::Command;
+use crate::engine::command::{Answer, Command};
 use crate::engine::context::{Context, Notice};
 use crate::engine::error::EngineError;
 use crate::engine::event::Fault;
@@ -11,9 +11,17 @@ use crate::engine::wake::Wake;
 use crate::time::Instant;
 
 impl BundleRun {
-    /// What a submission does at once; the kick-off time comes before a wish to start.
+    /// What a submission does at once: a wish to start comes before the kick-off time. By the first rules it was the
+    /// other way round.
     pub(in crate::engine) fn begin(&mut self, cx: &mut Context<'_>, start: bool) -> Result<(), EngineError> {
-        match self.program.kick_off {
+        if start && self.semantics.follows_commands() {
+            return self.start(cx);
+        }
+        let at = match self.program.kick_off {
+            None => self.starts_at(),
+            at => at,
+        };
+        match at {
             Some(at) if at > cx.now => {
                 cx.wakes.insert((at, Wake::KickOff(self.number)));
                 Ok(())
@@ -29,9 +37,13 @@ impl BundleRun {
         if self.program.fault.is_some() {
             self.move_to(cx, JobEvent::StartFails)?;
             self.fault = self.program.fault.clone();
+            if let Some(fault) = &self.fault {
+                cx.out.push(Command::Answered(Answer::Refused(fault.clone())));
+            }
             return Ok(());
         }
         self.move_to(cx, JobEvent::Start)?;
+        self.is_marked = true;
         let program = self.program.clone();
         for (index, child) in (0..).zip(&program.children) {
             self.children.push(child.enabled.then(ChildRun::new));
@@ -51,7 +63,7 @@ impl BundleRun {
     }
 
     fn is_past_kick_off(&self, now: Instant) -> bool {
-        self.program.kick_off.is_some_and(|at| at <= now)
+        self.starts_at().is_some_and(|at| at <= now)
     }
 
     /// Whether a coordinator waits for its plan.
@@ -123,19 +135,26 @@ impl BundleRun {
 
     /// `BundleJobSuspendXCommand`
     pub(in crate::engine) fn suspend(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
+        let stands = self.check(JobEvent::Suspend)? == self.status;
         self.move_to(cx, JobEvent::Suspend)?;
         self.is_suspended = true;
+        self.is_marked = true;
         let id = self.id();
+        let mut is_done = !stands;
         use JobStatus::{Paused, PausedWithError, Prep, Running, RunningWithError};
         for child in self.children.iter_mut().flatten() {
             if !matches!(child.status, Running | RunningWithError | Prep | Paused | PausedWithError) {
                 continue;
             }
+            is_done = true;
             child.pending += 1;
             match child.coordinator {
                 Some(coordinator) => cx.notices.push_back(Notice::SuspendCoordinator(coordinator)),
                 None => child.take(cx, id, ChildEvent::Suspend),
             }
+        }
+        if !is_done {
+            cx.out.push(Command::Answered(Answer::Nothing));
         }
         Ok(())
     }
@@ -144,6 +163,7 @@ impl BundleRun {
     pub(in crate::engine) fn resume(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
         self.move_to(cx, JobEvent::Resume)?;
         self.is_suspended = false;
+        self.is_marked = true;
         let id = self.id();
         use JobStatus::{PrepSuspended, Suspended, SuspendedWithError};
         for child in self.children.iter_mut().flatten() {
@@ -170,6 +190,7 @@ impl BundleRun {
     /// `BundleKillXCommand`
     pub(in crate::engine) fn kill(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
         self.move_to(cx, JobEvent::Kill)?;
+        self.is_marked = true;
         self.kill_children(cx);
         self.examine(cx);
         Ok(())
@@ -238,11 +259,23 @@ impl BundleRun {
 
     /// Coordinators are run again (`BundleRerunXCommand`); a pause time is reset.
     pub(in crate::engine) fn rerun(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
+        let is_held = matches!(self.status, JobStatus::Paused | JobStatus::PausedWithError);
         self.move_to(cx, JobEvent::Rerun)?;
-        self.forget_pause(cx);
-        self.pause = None;
-        self.is_suspended = false;
+        if self.semantics.follows_commands() {
+            self.is_marked |= !is_held;
+        } else {
+            self.forget_pause(cx);
+            self.pause = None;
+            self.is_suspended = false;
+        }
         self.examine(cx);
         Ok(())
+    }
+
+    /// A rerun of one of its coordinators is on its way.
+    pub(in crate::engine) fn await_rerun(&mut self, child: u32) {
+        if let Some(Some(child)) = self.children.get_mut(child as usize) {
+            child.pending += 1;
+        }
     }
 }

@@ -4,7 +4,7 @@ use crate::engine::status::ActionStatus::{
     self, Failed, Ignored, Killed, Ready, Running, Skipped, Submitted, Succeeded, Suspended, TimedOut,
     Waiting,
 };
-use crate::engine::table::{Row, events, row};
+use crate::engine::table::{Before, Row, events, row};
 use crate::time::Instant;
 
 /// What an action may do (`004` 6.1.3; `CoordActionInputCheckXCommand`, `CoordActionReadyXCommand`,
@@ -34,6 +34,13 @@ pub const ACTION_TABLE: &[Row<ActionStatus, ActionEvent>] = &[
     row(Suspended, ActionEvent::WorkflowFails, Failed),
     row(Suspended, ActionEvent::WorkflowIsKilled, Killed),
     row(Suspended, ActionEvent::Kill, Killed),
+    // By number whatever its state; one that was skipped with its job.
+    row(Succeeded, ActionEvent::Kill, Killed),
+    row(Failed, ActionEvent::Kill, Killed),
+    row(Killed, ActionEvent::Kill, Killed),
+    row(TimedOut, ActionEvent::Kill, Killed),
+    row(Ignored, ActionEvent::Kill, Killed),
+    row(Skipped, ActionEvent::Kill, Killed),
     row(Failed, ActionEvent::Ignore, Ignored),
     row(Killed, ActionEvent::Ignore, Ignored),
     row(TimedOut, ActionEvent::Ignore, Ignored),
@@ -42,6 +49,7 @@ pub const ACTION_TABLE: &[Row<ActionStatus, ActionEvent>] = &[
     row(Killed, ActionEvent::Rerun, Waiting),
     row(Failed, ActionEvent::Rerun, Waiting),
     row(Ignored, ActionEvent::Rerun, Waiting),
+    row(Skipped, ActionEvent::Rerun, Waiting),
     // The workflow itself was run again, which the action follows whatever it waits for.
     row(Waiting, ActionEvent::Run, Running),
     row(Ready, ActionEvent::Run, Running),
@@ -50,6 +58,23 @@ pub const ACTION_TABLE: &[Row<ActionStatus, ActionEvent>] = &[
     row(Succeeded, ActionEvent::Run, Running),
     row(Killed, ActionEvent::Run, Running),
     row(Failed, ActionEvent::Run, Running),
+    // A kill of a workflow that has failed tells its failure once more.
+    row(Killed, ActionEvent::WorkflowFails, Failed),
+    row(Ignored, ActionEvent::Run, Running),
+];
+
+/// What the first rules did otherwise: what is over was not killed, what was skipped not run again, and what was ignored
+/// followed its workflow no more.
+pub(super) const ACTION_BEFORE: &[Before<ActionStatus, ActionEvent>] = &[
+    (Succeeded, ActionEvent::Kill, None),
+    (Failed, ActionEvent::Kill, None),
+    (Killed, ActionEvent::Kill, None),
+    (TimedOut, ActionEvent::Kill, None),
+    (Ignored, ActionEvent::Kill, None),
+    (Skipped, ActionEvent::Kill, None),
+    (Skipped, ActionEvent::Rerun, None),
+    (Ignored, ActionEvent::Run, None),
+    (Killed, ActionEvent::WorkflowFails, None),
 ];
 
 events! {
@@ -95,6 +120,8 @@ pub struct ActionRun {
     pub status: ActionStatus,
     /// Whether an answer of its workflow is on its way.
     pub pending: bool,
+    /// The server's counter of what it waits for; not the same, since commands forget to take it back.
+    pub(super) count: u8,
     /// Whether its inputs were there once.
     pub(super) was_ready: bool,
     /// The number of its workflow.
@@ -103,6 +130,14 @@ pub struct ActionRun {
 
 impl ActionRun {
     pub(super) fn new(nominal: Instant, now: Instant) -> ActionRun {
-        ActionRun { nominal, created: now, status: Waiting, pending: false, was_ready: false, workflow: None }
+        ActionRun {
+            nominal,
+            created: now,
+            status: Waiting,
+            pending: false,
+            count: 0,
+            was_ready: false,
+            workflow: None,
+        }
     }
 }

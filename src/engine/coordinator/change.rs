@@ -22,7 +22,7 @@ impl CoordinatorRun {
         match change.status {
             None => {}
             Some(Running) if matches!(self.status, Failed | Killed | Ignored) => {}
-            Some(Ignored) if matches!(self.status, Failed | Killed) && !self.is_pending() => {}
+            Some(Ignored) if matches!(self.status, Failed | Killed) && !self.is_held() => {}
             Some(status @ (Running | Ignored)) => {
                 let words = format!("a coordinator that is {} cannot become {status}", self.status);
                 return Err(refused("E1015", words));
@@ -33,6 +33,11 @@ impl CoordinatorRun {
             self.cut(limit)?;
         }
         Ok(())
+    }
+
+    /// Whether the job waits for an answer, as the server has it.
+    fn is_held(&self) -> bool {
+        if self.semantics.follows_commands() { self.is_marked } else { self.is_pending() }
     }
 
     /// A later end that lies before what is created already changes nothing.
@@ -67,7 +72,9 @@ impl CoordinatorRun {
             self.waits.remove(&number);
             self.rerun_confs.remove(&number);
             self.ready.remove(&number);
+            self.ready_since.remove(&number);
             self.set_pending(number, false);
+            self.tell_counter(number, |_| 0);
             if let Some(action) = self.actions.pop() {
                 self.tally.remove(action.status);
                 first = Some(action.nominal);
@@ -95,9 +102,11 @@ impl CoordinatorRun {
                 }
                 if self.check(JobEvent::EndBeforeStart).is_ok() {
                     self.move_to(cx, JobEvent::EndBeforeStart)?;
+                    self.is_marked = false;
                 }
                 self.is_done = true;
             } else {
+                self.is_marked = true;
                 if self.check(JobEvent::Extend).is_ok() {
                     self.move_to(cx, JobEvent::Extend)?;
                 }
@@ -105,7 +114,8 @@ impl CoordinatorRun {
                 self.remove_behind(cx, end);
             }
         }
-        let grows = change.concurrency.is_some_and(|new| new > self.concurrency || new < 0);
+        let follows = self.semantics.follows_commands();
+        let grows = change.concurrency.is_some_and(|new| new > self.concurrency || (new < 0 && !follows));
         self.concurrency = change.concurrency.unwrap_or(self.concurrency);
         if let Some(pause) = change.pause {
             self.forget_pause(cx);
@@ -123,12 +133,14 @@ impl CoordinatorRun {
         match change.status {
             Some(JobStatus::Running) => {
                 self.move_to(cx, JobEvent::Reopen)?;
+                self.is_marked = true;
                 if self.next.is_none_or(|next| self.end > next) {
                     self.is_done = false;
                 }
             }
             Some(_) => {
                 self.move_to(cx, JobEvent::Ignore)?;
+                self.is_marked = false;
                 self.is_done = true;
             }
             None => {}
@@ -136,7 +148,13 @@ impl CoordinatorRun {
         if self.next.is_some_and(|next| self.end <= next) {
             self.is_done = true;
         }
-        if self.status != JobStatus::Succeeded {
+        if follows {
+            // The job itself was changed, not its actions.
+            if self.is_marked {
+                self.mark(cx);
+            }
+            self.recover_later(cx);
+        } else if self.status != JobStatus::Succeeded {
             self.examine(cx);
         }
         if grows {

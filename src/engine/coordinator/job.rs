@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::action::{ACTION_TABLE, ActionEvent, ActionRun};
+use super::action::{ACTION_BEFORE, ACTION_TABLE, ActionEvent, ActionRun};
 use super::inputs::Wait;
 use super::only::Only;
 use crate::engine::command::{Changed, Command};
@@ -20,7 +20,7 @@ use crate::engine::status::JobStatus::{
     Running, RunningWithError, Succeeded, Suspended, SuspendedWithError,
 };
 use crate::engine::status::{ActionStatus, WorkflowStatus};
-use crate::engine::table::{Row, events, row, step};
+use crate::engine::table::{Before, Row, events, row, step_by};
 use crate::engine::transit::{self, CoordinatorView, Tally};
 use crate::engine::wake::Wake;
 use crate::plan::coordinator::{CoordinatorJob, Materializer, PlanOptions, Properties};
@@ -50,14 +50,17 @@ pub const JOB_TABLE: &[Row<JobStatus, JobEvent>] = &[
     row(RunningWithError, JobEvent::Kill, Killed),
     row(RunningWithError, JobEvent::Fail, Failed),
     row(RunningWithError, JobEvent::Rerun, RunningWithError),
+    row(PrepSuspended, JobEvent::Suspend, PrepSuspended),
     row(PrepSuspended, JobEvent::Resume, Prep),
     row(PrepSuspended, JobEvent::Kill, Killed),
     row(PrepPaused, JobEvent::Unpause, Prep),
     row(PrepPaused, JobEvent::Suspend, PrepSuspended),
     row(PrepPaused, JobEvent::Kill, Killed),
+    row(Suspended, JobEvent::Suspend, Suspended),
     row(Suspended, JobEvent::Resume, Running),
     row(Suspended, JobEvent::Kill, Killed),
     row(Suspended, JobEvent::Rerun, Running),
+    row(SuspendedWithError, JobEvent::Suspend, SuspendedWithError),
     row(SuspendedWithError, JobEvent::Resume, RunningWithError),
     row(SuspendedWithError, JobEvent::Kill, Killed),
     row(SuspendedWithError, JobEvent::Rerun, RunningWithError),
@@ -71,6 +74,7 @@ pub const JOB_TABLE: &[Row<JobStatus, JobEvent>] = &[
     row(PausedWithError, JobEvent::Rerun, PausedWithError),
     row(Succeeded, JobEvent::Rerun, Running),
     row(Succeeded, JobEvent::Extend, Running),
+    row(DoneWithError, JobEvent::Suspend, DoneWithError),
     row(DoneWithError, JobEvent::Rerun, RunningWithError),
     row(DoneWithError, JobEvent::Extend, RunningWithError),
     row(Failed, JobEvent::Rerun, RunningWithError),
@@ -81,6 +85,14 @@ pub const JOB_TABLE: &[Row<JobStatus, JobEvent>] = &[
     row(Killed, JobEvent::Ignore, Ignored),
     row(Killed, JobEvent::Reopen, Running),
     row(Ignored, JobEvent::Reopen, Running),
+];
+
+/// What the first rules did otherwise: they refused to suspend what stands still or is over.
+const JOB_BEFORE: &[Before<JobStatus, JobEvent>] = &[
+    (PrepSuspended, JobEvent::Suspend, None),
+    (Suspended, JobEvent::Suspend, None),
+    (SuspendedWithError, JobEvent::Suspend, None),
+    (DoneWithError, JobEvent::Suspend, None),
 ];
 
 events! {
@@ -164,7 +176,15 @@ pub struct CoordinatorRun {
     pub(super) tally: Tally,
     /// How many actions have their pending flag set.
     pub(super) pendings: u32,
+    /// How many actions have the server's counter above zero.
+    pub(super) counted: u32,
+    /// Whether the job itself has the server's pending flag: then it is looked at in whatever state.
+    pub(super) is_marked: bool,
     pub(super) ready: BTreeSet<u32>,
+    /// Since when actions are ready.
+    pub(super) ready_since: BTreeMap<u32, Instant>,
+    /// When the recovery service starts what is ready.
+    pub(super) recovery_at: Option<Instant>,
     pub(super) waits: BTreeMap<u32, Box<Wait>>,
     /// What actions got whose inputs only their start could resolve.
     pub(super) resolved: BTreeMap<u32, Properties>,
@@ -206,7 +226,11 @@ impl CoordinatorRun {
             materializer: Materializer::after(job, 0),
             tally: Tally::default(),
             pendings: 0,
+            counted: 0,
+            is_marked: false,
             ready: BTreeSet::new(),
+            ready_since: BTreeMap::new(),
+            recovery_at: None,
             waits: BTreeMap::new(),
             resolved: BTreeMap::new(),
             rerun_confs: BTreeMap::new(),
@@ -231,7 +255,7 @@ impl CoordinatorRun {
 
     /// Whether some action waits for an answer.
     pub fn is_pending(&self) -> bool {
-        self.pendings > 0
+        if self.semantics.follows_commands() { self.counted > 0 } else { self.pendings > 0 }
     }
 
     /// How many actions are in a state.
@@ -267,7 +291,8 @@ impl CoordinatorRun {
 
     /// What the table of jobs has; changes nothing.
     pub(super) fn check(&self, event: JobEvent) -> Result<JobStatus, EngineError> {
-        step(JOB_TABLE, "coordinator", || self.id().to_string(), self.status, event)
+        let tables = (JOB_TABLE, JOB_BEFORE);
+        step_by(tables, self.semantics, "coordinator", || self.id().to_string(), self.status, event)
     }
 
     pub(super) fn set_status(&mut self, cx: &mut Context<'_>, status: JobStatus) {
@@ -295,7 +320,8 @@ impl CoordinatorRun {
         let id = self.action_id(number);
         let unknown = || EngineError::UnknownAction(id.to_string());
         let action = self.action(number).ok_or_else(unknown)?;
-        step(ACTION_TABLE, "action", || id.to_string(), action.status, event)
+        let tables = (ACTION_TABLE, ACTION_BEFORE);
+        step_by(tables, self.semantics, "action", || id.to_string(), action.status, event)
     }
 
     /// Takes a row of the table of actions.
@@ -320,12 +346,14 @@ impl CoordinatorRun {
         self.tally.add(status);
         if was == ActionStatus::Ready {
             self.ready.remove(&number);
+            self.ready_since.remove(&number);
         }
         if was == ActionStatus::Waiting {
             self.forget_wakes(cx, number);
         }
         if status == ActionStatus::Ready {
             self.ready.insert(number);
+            self.ready_since.insert(number, cx.now);
         }
         if status.is_over() || status == ActionStatus::Running {
             self.waits.remove(&number);
@@ -349,20 +377,47 @@ impl CoordinatorRun {
 
     /// `CoordStatusTransitXCommand`
     pub(in crate::engine) fn transit(&mut self, cx: &mut Context<'_>) {
-        use JobStatus::{Ignored, Prep, PrepPaused, PrepSuspended};
-        if matches!(self.status, Prep | PrepPaused | PrepSuspended | Ignored) {
+        if !self.is_looked_at() {
             return;
         }
         let view = CoordinatorView {
             status: self.status,
             is_done: self.is_done,
-            is_pending: self.pendings > 0,
+            is_pending: self.is_pending(),
             actions: &self.tally,
         };
+        self.is_marked = view.is_pending;
         let status = transit::coordinator(view, cx.settings.with_error);
         if status != self.status {
             self.set_status(cx, status);
             self.schedule(cx);
+        }
+    }
+
+    /// Whether `StatusTransitService` finds the job once an action has changed (`GET_COORD_IDS_FOR_STATUS_TRANSIT`):
+    /// what stands still or is over is left as it is, unless it has the pending flag.
+    fn is_looked_at(&self) -> bool {
+        if !self.semantics.follows_commands() {
+            return !matches!(self.status, Prep | PrepPaused | PrepSuspended | Ignored);
+        }
+        let is_alive = matches!(self.status, Running | RunningWithError | Paused | PausedWithError);
+        (is_alive || self.is_marked) && self.status != Ignored
+    }
+
+    /// Whether a server leaves it as it is for good though all its actions are over: `StatusTransitService` does not
+    /// find it any more, until a command of somebody's touches it.
+    pub fn is_left(&self) -> bool {
+        let is_over = self.actions.iter().all(|action| action.status.is_over());
+        let is_alive = !self.status.is_terminal();
+        self.semantics.follows_commands() && is_alive && self.is_done && !self.is_marked && is_over
+    }
+
+    /// A command has set the pending flag of the job: it is looked at once all is materialized
+    /// (`GET_COORD_JOBS_CHANGED`).
+    pub(super) fn mark(&mut self, cx: &mut Context<'_>) {
+        self.is_marked = true;
+        if self.semantics.follows_commands() && self.is_done {
+            self.examine(cx);
         }
     }
 
@@ -371,6 +426,15 @@ impl CoordinatorRun {
         let action = self.at(number);
         let was = std::mem::replace(&mut action.pending, pending);
         self.pendings = self.pendings + u32::from(pending) - u32::from(was);
+    }
+
+    /// Changes the server's counter of an action (`incrementAndGetPending`, `decrementAndGetPending`).
+    pub(super) fn tell_counter(&mut self, number: u32, change: impl FnOnce(u8) -> u8) {
+        let action = self.at(number);
+        let was = action.count;
+        action.count = change(was);
+        let is = action.count;
+        self.counted = self.counted + u32::from(is > 0) - u32::from(was > 0);
     }
 
     /// The workflow of an action has changed (`CoordActionUpdateXCommand`).
@@ -382,6 +446,9 @@ impl CoordinatorRun {
         status: WorkflowStatus,
     ) {
         if self.action(number).is_none_or(|action| action.workflow != Some(workflow)) {
+            return;
+        }
+        if self.semantics.follows_commands() && !self.hears(number, status) {
             return;
         }
         let event = match status {
@@ -398,9 +465,37 @@ impl CoordinatorRun {
         } else {
             self.examine(cx);
         }
-        if status.is_terminal() {
+        if status.is_terminal() || (status == WorkflowStatus::Prep && self.semantics.follows_commands()) {
             self.take_turns(cx);
+        } else {
+            self.recover_later(cx);
         }
+    }
+
+    /// What a change of a workflow does to the counter of its action; false where the action has heard it already and
+    /// waits for nothing (`CoordActionUpdateXCommand.verifyPrecondition`).
+    fn hears(&mut self, number: u32, status: WorkflowStatus) -> bool {
+        let action = self.at(number);
+        let is_known = match status {
+            WorkflowStatus::Succeeded => action.status == ActionStatus::Succeeded,
+            WorkflowStatus::Failed => action.status == ActionStatus::Failed,
+            WorkflowStatus::Killed => action.status == ActionStatus::Killed,
+            WorkflowStatus::Suspended => action.status == ActionStatus::Suspended,
+            WorkflowStatus::Running => action.status == ActionStatus::Running,
+            WorkflowStatus::Prep => false,
+        };
+        if is_known && action.count == 0 {
+            return false;
+        }
+        match status {
+            // `SuspendXCommand` tells it twice.
+            WorkflowStatus::Suspended => self.tell_counter(number, |count| count.saturating_sub(2)),
+            WorkflowStatus::Running | WorkflowStatus::Prep => {
+                self.tell_counter(number, |count| count.saturating_sub(1));
+            }
+            _ => self.tell_counter(number, |_| 0),
+        }
+        true
     }
 
     /// `CoordActionNotificationXCommand`

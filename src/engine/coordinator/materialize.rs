@@ -180,6 +180,7 @@ impl CoordinatorRun {
             self.materializer = Materializer::after(job, before);
             let code = finding.oozie.first().copied().unwrap_or("E1012");
             self.fault = Some(Fault::new(code, finding.message));
+            self.is_marked = false;
             if self.move_to(cx, JobEvent::Fail).is_ok() && !self.actions.is_empty() {
                 self.examine(cx);
             }
@@ -194,6 +195,7 @@ impl CoordinatorRun {
         };
         let moved = self.move_to(cx, JobEvent::Materialize);
         debug_assert!(moved.is_ok(), "{moved:?}");
+        self.is_marked = true;
         for (nominal, action) in made {
             let number = self.add_action(cx, nominal);
             let Some(action) = action else {

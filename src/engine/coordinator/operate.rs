@@ -3,11 +3,32 @@
 use super::action::ActionEvent;
 use super::job::{CoordinatorRun, JobEvent};
 use super::scope::{self, Dates};
-use crate::engine::command::Command;
+use crate::engine::command::{Answer, Command};
 use crate::engine::context::{Context, Notice};
 use crate::engine::error::{EngineError, Refusal};
 use crate::engine::event::{Scope, Subject};
 use crate::engine::status::{ActionStatus, JobStatus};
+
+/// Which of the actions between two times a command means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Range {
+    /// All of them.
+    All,
+    /// Those that are not over (`GET_ACTIVE_ACTIONS_FOR_DATES`).
+    Active,
+    /// Those that are over, but for skipped ones (`GET_TERMINATED_ACTIONS_FOR_DATES`).
+    Over,
+}
+
+impl Range {
+    fn has(self, status: ActionStatus) -> bool {
+        match self {
+            Range::All => true,
+            Range::Active => !status.is_over(),
+            Range::Over => status.is_rerunnable(),
+        }
+    }
+}
 
 /// A refusal of the server's.
 pub(super) fn refused(code: &'static str, message: impl Into<String>) -> EngineError {
@@ -17,12 +38,19 @@ pub(super) fn refused(code: &'static str, message: impl Into<String>) -> EngineE
 impl CoordinatorRun {
     /// `CoordSuspendXCommand`
     pub(in crate::engine) fn suspend(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
+        let stands = self.check(JobEvent::Suspend)? == self.status;
         self.move_to(cx, JobEvent::Suspend)?;
-        for number in self.numbers_in(ActionStatus::Running) {
+        let running = self.numbers_in(ActionStatus::Running);
+        if stands && running.is_empty() {
+            cx.out.push(Command::Answered(Answer::Nothing));
+        }
+        self.mark(cx);
+        for number in running {
             if let Some(workflow) = self.at(number).workflow {
                 cx.notices.push_back(Notice::Suspend(workflow));
             }
             self.set_pending(number, true);
+            self.tell_counter(number, |count| count.saturating_add(1));
             self.move_action(cx, number, ActionEvent::Suspend);
         }
         self.schedule(cx);
@@ -32,11 +60,13 @@ impl CoordinatorRun {
     /// `CoordResumeXCommand`
     pub(in crate::engine) fn resume(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
         self.move_to(cx, JobEvent::Resume)?;
+        self.mark(cx);
         for number in self.numbers_in(ActionStatus::Suspended) {
             if let Some(workflow) = self.at(number).workflow {
                 cx.notices.push_back(Notice::Resume(workflow));
             }
             self.set_pending(number, true);
+            self.tell_counter(number, |count| count.saturating_add(1));
             self.move_action(cx, number, ActionEvent::Run);
         }
         Ok(())
@@ -44,7 +74,7 @@ impl CoordinatorRun {
 
     /// What a job that stood still or was over makes up for: nobody looked for its inputs, and no turns were taken.
     pub(in crate::engine) fn go_on(&mut self, cx: &mut Context<'_>) {
-        if self.status == JobStatus::Prep && self.is_done {
+        if self.status == JobStatus::Prep && self.is_done && !self.semantics.follows_commands() {
             // Its end was moved before its start while it was held. A server leaves such a job in PREP for good.
             let over = self.move_to(cx, JobEvent::EndBeforeStart);
             debug_assert!(over.is_ok(), "{over:?}");
@@ -57,7 +87,12 @@ impl CoordinatorRun {
                 cx.out.push(look);
             }
         }
-        self.take_turns(cx);
+        // On a server nobody starts what is ready now, but for the recovery service, which looks for what is ready for
+        // long before the new checks of inputs are done.
+        if !self.semantics.follows_commands() || self.is_recovered(cx) {
+            self.take_turns(cx);
+        }
+        self.recover_later(cx);
         self.schedule(cx);
     }
 
@@ -91,8 +126,12 @@ impl CoordinatorRun {
     pub(in crate::engine) fn kill(&mut self, cx: &mut Context<'_>) -> Result<(), EngineError> {
         self.move_to(cx, JobEvent::Kill)?;
         self.is_done = true;
+        self.mark(cx);
+        // Of what was skipped the query knows nothing (`GET_COORD_ACTIONS_NOT_COMPLETED`).
+        let kills_skipped = self.semantics.follows_commands();
         for number in 1..=self.actions.len() as u32 {
-            if !self.at(number).status.is_over() {
+            let status = self.at(number).status;
+            if !status.is_over() || (kills_skipped && status == ActionStatus::Skipped) {
                 self.kill_action(cx, number);
             }
         }
@@ -103,23 +142,41 @@ impl CoordinatorRun {
     fn kill_action(&mut self, cx: &mut Context<'_>, number: u32) {
         let workflow = self.at(number).workflow;
         self.set_pending(number, workflow.is_some());
+        self.tell_counter(number, |count| if workflow.is_some() { count.saturating_add(1) } else { 0 });
         if let Some(workflow) = workflow {
             cx.notices.push_back(Notice::Kill(workflow));
         }
         self.move_action(cx, number, ActionEvent::Kill);
     }
 
-    /// `CoordActionsKillXCommand`: those of the scope that are not over.
+    /// `CoordActionsKillXCommand`: those that are named by number or by their own time, whatever their state, and those
+    /// of a range of times that are not over. The first rules took those that were not over.
     pub(in crate::engine) fn kill_actions(
         &mut self,
         cx: &mut Context<'_>,
         scope: &Scope,
     ) -> Result<(), EngineError> {
         use JobStatus::{DoneWithError, Failed, Killed, Succeeded};
-        if matches!(self.status, Succeeded | Failed | DoneWithError | Killed) {
-            return Err(refused("E1020", format!("the coordinator is {}", self.status)));
+        let is_over = matches!(self.status, Succeeded | Failed | DoneWithError | Killed);
+        let over = |status| refused("E1020", format!("the coordinator is {status}"));
+        if self.semantics.follows_commands() {
+            let named = self.actions_of(scope, Range::Active, cx)?;
+            if is_over {
+                return Err(over(self.status));
+            }
+            self.mark(cx);
+            if named.is_empty() {
+                cx.out.push(Command::Answered(Answer::Nothing));
+            }
+            for number in named {
+                self.kill_action(cx, number);
+            }
+            return Ok(());
         }
-        let mut named = self.actions_of(scope, cx)?;
+        if is_over {
+            return Err(over(self.status));
+        }
+        let mut named = self.actions_of(scope, Range::All, cx)?;
         named.retain(|number| !self.at(*number).status.is_over());
         if named.is_empty() {
             return Err(refused("E1020", "no action of these can be killed"));
@@ -137,7 +194,16 @@ impl CoordinatorRun {
         cx: &mut Context<'_>,
         scope: &Scope,
     ) -> Result<(), EngineError> {
-        let named = self.actions_of(scope, cx)?;
+        let follows = self.semantics.follows_commands();
+        let range = if follows { Range::Over } else { Range::All };
+        let named = self.actions_of(scope, range, cx).map_err(|error| match error {
+            // What fails while the actions are loaded is told with a code around it.
+            EngineError::Refused(Refusal { message, .. }) if follows => refused("E0603", message),
+            error => error,
+        })?;
+        if follows && self.status == JobStatus::Prep {
+            return Err(refused("E1024", "it has not started, so no action can be ignored"));
+        }
         if named.is_empty() {
             return Err(refused("E1024", "no action of these can be ignored"));
         }
@@ -150,6 +216,7 @@ impl CoordinatorRun {
         }
         for number in named {
             self.set_pending(number, false);
+            self.tell_counter(number, |_| 0);
             self.move_action(cx, number, ActionEvent::Ignore);
         }
         Ok(())
@@ -165,7 +232,12 @@ impl CoordinatorRun {
 
     /// The actions that a scope names (`CoordUtils.getCoordActions`): numbers of none are left out, a single time must be
     /// that of an action.
-    pub(super) fn actions_of(&self, scope: &Scope, cx: &Context<'_>) -> Result<Vec<u32>, EngineError> {
+    pub(super) fn actions_of(
+        &self,
+        scope: &Scope,
+        range: Range,
+        cx: &Context<'_>,
+    ) -> Result<Vec<u32>, EngineError> {
         let mut found = Vec::new();
         match scope {
             Scope::Numbers(text) => {
@@ -181,7 +253,10 @@ impl CoordinatorRun {
                         Dates::Between(from, to) => (from, to),
                     };
                     let numbered = (1..).zip(&self.actions);
-                    let within = numbered.filter(|(_, action)| (from..=to).contains(&action.nominal));
+                    let is_one = matches!(dates, Dates::At(_));
+                    let within = numbered.filter(|(_, action)| {
+                        (from..=to).contains(&action.nominal) && (is_one || range.has(action.status))
+                    });
                     let before = found.len();
                     found.extend(within.map(|(number, _)| number));
                     if matches!(dates, Dates::At(_)) && found.len() == before {

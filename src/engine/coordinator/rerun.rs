@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::action::ActionEvent;
 use super::inputs::Wait;
 use super::job::{CoordinatorRun, JobEvent};
-use super::operate::refused;
+use super::operate::{Range, refused};
 use crate::engine::command::Command;
 use crate::engine::context::Context;
 use crate::engine::error::EngineError;
@@ -29,13 +29,16 @@ impl CoordinatorRun {
         if let Some(words) = words {
             return Err(refused("E1018", words));
         }
-        let named = self.actions_of(&rerun.scope, cx)?;
+        let follows = self.semantics.follows_commands();
+        let range = if follows { Range::Over } else { Range::All };
+        let named = self.actions_of(&rerun.scope, range, cx)?;
         if named.is_empty() {
             return Err(refused("E1018", "no action of these is there to be run again"));
         }
         for number in &named {
             let words = match self.action(*number).map(|action| action.status) {
-                Some(status) if status.is_rerunnable() => continue,
+                // By number or by its own time, one that was skipped is over as well.
+                Some(status) if status.is_rerunnable() || (follows && status.is_over()) => continue,
                 Some(status) => format!("the action {number} is {status}, and cannot be run again"),
                 None => format!("there is no action {number} to be run again"),
             };

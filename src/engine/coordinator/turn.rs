@@ -12,7 +12,9 @@ use crate::engine::context::{Context, Notice};
 use crate::engine::error::EngineError;
 use crate::engine::event::{Fault, Parent};
 use crate::engine::status::{ActionStatus, JobStatus};
+use crate::engine::wake::Wake;
 use crate::plan::coordinator::{Execution, Materializer, Properties};
+use crate::time::Instant;
 
 /// The property that holds an action's nominal time in milliseconds.
 const NOMINAL_TIME: &str = "oozie.coord.action.nominal_time";
@@ -30,18 +32,70 @@ impl CoordinatorRun {
                 self.skip_if_late(cx, number);
             }
         }
-        loop {
-            let running = self.tally.of(ActionStatus::Running) + self.tally.of(ActionStatus::Submitted);
-            if self.concurrency >= 0 && i64::from(running) >= i64::from(self.concurrency) {
-                return;
-            }
+        while self.has_room() {
             let next = match execution {
                 Execution::Fifo => self.ready.first(),
                 _ => self.ready.last(),
             };
-            let Some(number) = next.copied() else { return };
+            let Some(number) = next.copied() else { break };
             self.submit_action(cx, number);
         }
+        self.recover_later(cx);
+    }
+
+    /// Whether one more action may run.
+    fn has_room(&self) -> bool {
+        let running = self.tally.of(ActionStatus::Running) + self.tally.of(ActionStatus::Submitted);
+        self.concurrency < 0 || i64::from(running) < i64::from(self.concurrency)
+    }
+
+    /// Asks for a wake when the recovery service starts what is ready though nobody took turns, or skips what is late
+    /// (`RecoveryService.runCoordActionRecovery`: ready for some minutes, in a job that runs).
+    pub(super) fn recover_later(&mut self, cx: &mut Context<'_>) {
+        use JobStatus::{Running, RunningWithError};
+        if !self.semantics.follows_commands() || (self.ready.is_empty() && self.recovery_at.is_none()) {
+            return;
+        }
+        let runs = matches!(self.status, Running | RunningWithError);
+        let old = cx.settings.recovery_seconds * 1000;
+        let minute = |at: Instant| at.plus_millis((60_000 - at.millis().rem_euclid(60_000)) % 60_000);
+        let late = matches!(self.program.job.execution, Execution::LastOnly | Execution::None);
+        let first = self.ready_since.values().min().map(|since| since.plus_millis(old).max(cx.now));
+        let at = match runs {
+            true if self.has_room() => first.map(minute),
+            true if late => {
+                let limits = self.ready_since.iter().filter_map(|(number, since)| {
+                    let limit = self.limit_of(*number, cx)?.plus_millis(1);
+                    Some(minute(limit.max(since.plus_millis(old)).max(cx.now)))
+                });
+                limits.min()
+            }
+            _ => None,
+        };
+        if at == self.recovery_at {
+            return;
+        }
+        let wake = Wake::Recovery(self.number);
+        if let Some(old) = std::mem::replace(&mut self.recovery_at, at) {
+            cx.wakes.remove(&(old, wake));
+        }
+        if let Some(at) = at {
+            cx.wakes.insert((at, wake));
+        }
+    }
+
+    /// Whether something is ready for so long that the recovery service would start it.
+    pub(super) fn is_recovered(&self, cx: &Context<'_>) -> bool {
+        use JobStatus::{Running, RunningWithError};
+        let limit = cx.now.plus_millis(-cx.settings.recovery_seconds * 1000);
+        matches!(self.status, Running | RunningWithError)
+            && self.ready_since.values().any(|since| *since <= limit)
+    }
+
+    /// The recovery service comes by.
+    pub(in crate::engine) fn recovery_due(&mut self, cx: &mut Context<'_>) {
+        self.recovery_at = None;
+        self.take_turns(cx);
     }
 
     fn submit_action(&mut self, cx: &mut Context<'_>, number: u32) {

@@ -45,6 +45,7 @@ impl Executor<'_> {
                 }
                 Command::Submitted { .. }
                 | Command::Took(_)
+                | Command::Answered(_)
                 | Command::Created { .. }
                 | Command::Bound { .. }
                 | Command::Sla(_) => {}
