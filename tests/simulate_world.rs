@@ -107,3 +107,189 @@ fn what_goes_on_for_ever_is_played_to_the_horizon() {
     let whole = lone("world-whole", "${coord:days(1)}", "2024-12-31T00:00Z", &[]);
     assert!(whole.contains("365 actions: 365 SUCCEEDED") && !whole.contains("not played"), "{whole}");
 }
+
+/// A workflow of an fs action, a decision and an action for each way, played; what became of it.
+fn files(name: &str, operations: &str, case: &str, scenario: &str) -> String {
+    let workflow = format!(
+        r#"<workflow-app name="w" xmlns="uri:oozie:workflow:1.0"><start to="before"/>
+<action name="before"><java><resource-manager>rm</resource-manager><name-node>hdfs://nn</name-node><main-class>x.A</main-class><arg>hdfs://nn/named/out</arg></java><ok to="a"/><error to="fail"/></action>
+<action name="a"><fs>{operations}</fs><ok to="d"/><error to="fail"/></action>
+<decision name="d"><switch><case to="yes">${{{case}}}</case><default to="no"/></switch></decision>
+<action name="yes"><java><resource-manager>rm</resource-manager><name-node>hdfs://nn</name-node><main-class>x.A</main-class></java><ok to="end"/><error to="fail"/></action>
+<action name="no"><java><resource-manager>rm</resource-manager><name-node>hdfs://nn</name-node><main-class>x.A</main-class></java><ok to="end"/><error to="fail"/></action>
+<kill name="fail"><message>${{wf:errorCode('a')}}</message></kill><end name="end"/></workflow-app>"#
+    );
+    let properties = "oozie.wf.application.path=hdfs://nn/app\n";
+    let files = [
+        ("app/workflow.xml", workflow.as_str()),
+        ("app/job.properties", properties),
+        ("app/conf.txt", "x"),
+        ("ankus.toml", "[paths]\n\"hdfs://nn/app\" = \"app\"\n"),
+        ("scenario.toml", scenario),
+    ];
+    let folder = folder_of(name, &files);
+    let path = |file: &str| folder.join(file).display().to_string();
+    let outcome = ankus(&["simulate", "--check", &path("app"), "--scenario", &path("scenario.toml"), "-v"]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
+    let ways =
+        ["  yes OK", "  no OK", "FS001", "FS004", "FS006", "FS007", "FS008", "FS009", "FS010", "FS012"];
+    let found = ways.into_iter().filter(|way| outcome.out.contains(way));
+    found.map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_fs_actions_do_is_known_to_what_follows() {
+    let known = "[files]\n\"hdfs://nn/in/a.txt\" = 5\n\"hdfs://nn/in/b.txt\" = 7\n";
+    let cases = [
+        (
+            "",
+            "<mkdir path='hdfs://nn/o/x'/>",
+            "fs:exists('hdfs://nn/o/x') and fs:isDir('hdfs://nn/o')",
+            "yes OK",
+        ),
+        ("", "<touchz path='hdfs://nn/o/x'/>", "fs:fileSize('hdfs://nn/o/x') eq 0", "yes OK"),
+        ("", "<mkdir path='hdfs://nn/o'/><delete path='hdfs://nn/o'/>", "fs:exists('hdfs://nn/o')", "no OK"),
+        ("", "<delete path='hdfs://nn/none'/>", "fs:exists('hdfs://nn/none')", "no OK"),
+        ("", "<touchz path='/o/x'/>", "true", "FS001"),
+        ("", "<chmod path='hdfs://nn/o' permissions='77'/>", "true", "FS010"),
+        ("", "<move source='hdfs://nn/o' target='hdfs://mm/o'/>", "true", "FS007"),
+        // Nobody says what there is, so what is not known to be missing is there.
+        ("", "<move source='hdfs://nn/o' target='/p'/>", "fs:exists('hdfs://nn/p')", "yes OK"),
+        ("", "<delete path='hdfs://nn/o'/><move source='hdfs://nn/o' target='/p'/>", "true", "FS006"),
+        ("", "<delete path='hdfs://nn/o'/><chmod path='hdfs://nn/o' permissions='777'/>", "true", "FS009"),
+        (
+            "",
+            "<delete path='hdfs://nn/o'/><mkdir path='hdfs://nn/o'/><move source='hdfs://nn/o/x' target='/p'/>",
+            "true",
+            "FS006",
+        ),
+        // The folder of the app holds what was deployed.
+        ("", "<move source='hdfs://nn/app/none' target='/p'/>", "true", "FS006"),
+        ("", "<move source='hdfs://nn/app/conf.txt' target='/p'/>", "true", "yes OK"),
+        // With `[files]` nothing else is there, but for what an action may have written.
+        (known, "<move source='hdfs://nn/o' target='/p'/>", "true", "FS006"),
+        (
+            known,
+            "<move source='hdfs://nn/named/out' target='/in'/>",
+            "fs:exists('hdfs://nn/in/out')",
+            "yes OK",
+        ),
+        (known, "<move source='hdfs://nn/in' target='/p'/>", "fs:dirSize('hdfs://nn/p') eq 12", "yes OK"),
+        (known, "<move source='hdfs://nn/in' target='/p'/>", "fs:exists('hdfs://nn/in/a.txt')", "no OK"),
+        (known, "<move source='hdfs://nn/in/*.txt' target='/p'/>", "true", "FS012"),
+        (
+            known,
+            "<mkdir path='hdfs://nn/p'/><move source='hdfs://nn/in/*.txt' target='/p'/>",
+            "fs:fileSize('hdfs://nn/p/b.txt') eq 7",
+            "yes OK",
+        ),
+        (known, "<move source='hdfs://nn/in/a.txt' target='/in/b.txt'/>", "true", "FS008"),
+        (known, "<move source='hdfs://nn/in/a.txt' target='/no/b.txt'/>", "true", "FS008"),
+        (known, "<mkdir path='hdfs://nn/in/a.txt/x'/>", "true", "FS004"),
+        (
+            known,
+            "<delete path='hdfs://nn/in/a*'/>",
+            "fs:exists('hdfs://nn/in/a.txt') or not fs:exists('hdfs://nn/in/b.txt')",
+            "no OK",
+        ),
+        (known, "<chgrp path='hdfs://nn/o' group='g'/>", "true", "FS009"),
+    ];
+    for (number, (scenario, operations, case, expected)) in cases.into_iter().enumerate() {
+        let found = files(&format!("world-fs-{number}"), operations, case, scenario);
+        assert_eq!(found, expected, "{operations} {case}\n{scenario}");
+    }
+}
+
+#[test]
+fn the_external_status_is_that_of_the_executor() {
+    let ask =
+        |name: &str, case: &str, scenario: &str| files(name, "<mkdir path='hdfs://nn/o'/>", case, scenario);
+    let java = "wf:actionExternalStatus('before') eq 'SUCCEEDED' and wf:actionExternalStatus('a') eq 'OK'";
+    assert_eq!(ask("world-status", java, ""), "yes OK");
+    let fails = "[[action]]\nnode = \"before\"\nstatus = \"error\"\n";
+    let text = ask("world-status", "true", fails);
+    assert_eq!(text, "");
+}
+
+/// Hourly coordinators, of which the first two share data; one of the others waits in vain, one fails now and then.
+fn estate(name: &str) -> std::path::PathBuf {
+    let coordinator = |name: &str, controls: &str, reads: &str, writes: &str| {
+        let dataset = |name: &str| {
+            format!(
+                r#"<dataset name="{name}" frequency="${{coord:hours(1)}}" initial-instance="2024-01-01T00:00Z" timezone="UTC">
+<uri-template>hdfs://nn/{name}/${{YEAR}}${{MONTH}}${{DAY}}${{HOUR}}</uri-template></dataset>"#
+            )
+        };
+        let event = |around: &str, element: &str, dataset: &str| match dataset {
+            "" => String::new(),
+            dataset => format!(
+                "<{around}><{element} name=\"{element}\" dataset=\"{dataset}\"><instance>${{coord:current(0)}}</instance></{element}></{around}>"
+            ),
+        };
+        let datasets: String =
+            [reads, writes].into_iter().filter(|name| !name.is_empty()).map(dataset).collect();
+        format!(
+            r#"<coordinator-app name="{name}" frequency="${{coord:hours(1)}}" start="2024-01-01T00:00Z"
+ end="2024-01-03T00:00Z" timezone="UTC" xmlns="uri:oozie:coordinator:0.5"><controls>{controls}</controls>
+<datasets>{datasets}</datasets>{}{}<action><workflow><app-path>hdfs://nn/wf</app-path></workflow></action></coordinator-app>"#,
+            event("input-events", "data-in", reads),
+            event("output-events", "data-out", writes)
+        )
+    };
+    let never = "<timeout>-1</timeout><throttle>3</throttle>";
+    let all = [
+        ("a", coordinator("a", "", "", "made")),
+        ("b", coordinator("b", "", "late", "")),
+        ("c", coordinator("c", "<timeout>600</timeout>", "made", "")),
+        ("d", coordinator("d", never, "never", "")),
+        ("e", coordinator("e", "<concurrency>2</concurrency>", "", "")),
+    ];
+    let bundle: String = all
+        .iter()
+        .map(|(name, _)| {
+            format!("<coordinator name=\"{name}\"><app-path>hdfs://nn/{name}/coordinator.xml</app-path></coordinator>")
+        })
+        .collect();
+    let bundle = format!("<bundle-app name=\"all\" xmlns=\"uri:oozie:bundle:0.2\">{bundle}</bundle-app>");
+    let workflow = r#"<workflow-app name="wf" xmlns="uri:oozie:workflow:0.5"><start to="a"/>
+<action name="a"><shell xmlns="uri:oozie:shell-action:0.3"><exec>x</exec></shell><ok to="end"/><error to="fail"/></action>
+<kill name="fail"><message>no</message></kill><end name="end"/></workflow-app>"#;
+    let scenario = "[[data]]\ndataset = \"never\"\narrives = \"never\"\n[[data]]\ndataset = \"late\"\ndelay = { min = \"0s\", max = \"3h\" }\n\
+        [[action]]\ncoordinator = \"e\"\nduration = { min = \"10m\", max = \"5h\" }\n[[action]]\ncoordinator = \"a\"\nchance = 0.2\nstatus = \"error\"\n";
+    let mut files: Vec<(String, String)> =
+        all.into_iter().map(|(name, text)| (format!("{name}/coordinator.xml"), text)).collect();
+    files.push(("ankus.toml".to_owned(), "[paths]\n\"hdfs://nn\" = \".\"\n".to_owned()));
+    files.push(("all/bundle.xml".to_owned(), bundle));
+    files.push(("wf/workflow.xml".to_owned(), workflow.to_owned()));
+    files.push(("scenario.toml".to_owned(), scenario.to_owned()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    folder_of(name, &files)
+}
+
+#[test]
+fn parts_come_to_the_same_on_any_number_of_threads_and_as_the_whole() {
+    let folder = estate("world-parts");
+    let (app, scenario) =
+        (folder.join("all").display().to_string(), folder.join("scenario.toml").display().to_string());
+    for until in ["2024-01-02T12:00Z", "2024-03-01T00:00Z"] {
+        let play = |more: &[&str]| {
+            let arguments = ["simulate", "-q", &app, "--scenario", &scenario, "--until", until];
+            let outcome = ankus(&[&arguments[..], more].concat());
+            assert_eq!((outcome.code, outcome.err.as_str()), (0, ""), "{}", outcome.out);
+            outcome.out
+        };
+        let (one, two) = (play(&["--jobs", "1"]), play(&["--jobs", "2"]));
+        assert_eq!(one, two, "{until}");
+        // Ticks that several coordinators wait for are one event of the whole, and several of the parts.
+        let without_events = |text: &str| {
+            let (first, rest) = text.split_once('\n').expect("lines");
+            format!("{}\n{rest}", first.rsplit_once(", ").expect("events").0)
+        };
+        let whole = play(&[]);
+        assert_eq!(without_events(&one), without_events(&whole), "{until}");
+        assert!(
+            one.contains("DONEWITHERROR") || one.contains("RUNNINGWITHERROR") || one.contains("KILLED"),
+            "{one}"
+        );
+    }
+}

@@ -4,6 +4,7 @@ pub mod bundle;
 pub mod coordinator;
 mod end_of_day;
 mod evaluate;
+pub mod fs;
 pub mod input_logic;
 mod near_datetime;
 mod resolved;

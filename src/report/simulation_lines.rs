@@ -1,9 +1,10 @@
 //! A simulation event by event, one JSON document a line.
 
-use serde_json::{Map, Value, json};
+use std::fmt::Write;
 
+use super::plan_json::string;
 use crate::engine::{Changed, Command, Parent, SlaKind};
-use crate::redact::document;
+use crate::redact::{Redactor, document};
 use crate::simulate::{Told, moment};
 use crate::time::{Instant, ProcessingZone};
 
@@ -17,45 +18,91 @@ pub fn line(
     zone: ProcessingZone,
     out: &mut String,
 ) {
-    let time = |at: Instant| moment::shown(at, zone);
-    let (mut changes, mut created, mut bound, mut sla) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    // Only what came from outside may hold a secret: the event, and why something failed.
+    let _ = write!(out, "{{\"number\":{number},\"at\":");
+    time(told.at, zone, out);
+    out.push_str(",\"event\":");
+    document::write(told.veil, &serde_json::to_string(told.event).unwrap_or_default(), out);
+    let mut list = List::new("changes", out);
     for command in told.commands {
-        match command {
-            Command::Changed(changed) => changes.push(change(*changed, known(changed))),
-            Command::Created { action, nominal } => {
-                created.push(json!({ "action": action.to_string(), "nominal": time(*nominal) }));
-            }
-            Command::Bound { parent, workflow } => {
-                let parent = match parent {
-                    Parent::Action(action) => action.to_string(),
-                    Parent::Node(node) => node.to_string(),
-                };
-                bound.push(json!({ "workflow": workflow.to_string(), "parent": parent }));
-            }
-            Command::Sla(event) => {
-                let expected = match event.what {
-                    SlaKind::DurationMet | SlaKind::DurationMiss => json!(event.expected),
-                    _ => json!(time(Instant::from_millis(event.expected))),
-                };
-                let subject = event.subject.to_string();
-                sla.push(json!({ "subject": subject, "event": event.what.name(), "expected": expected }));
-            }
-            _ => {}
+        if let Command::Changed(changed) = command {
+            change(*changed, &known(changed), told.veil, list.next());
         }
     }
-    let mut line = Map::new();
-    line.insert("number".to_owned(), number.into());
-    line.insert("at".to_owned(), time(told.at).into());
-    line.insert("event".to_owned(), serde_json::to_value(told.event).unwrap_or(Value::Null));
-    for (name, list) in [("changes", changes), ("created", created), ("bound", bound), ("sla", sla)] {
-        if !list.is_empty() {
-            line.insert(name.to_owned(), list.into());
+    list.end();
+    let mut list = List::new("created", out);
+    for command in told.commands {
+        if let Command::Created { action, nominal } = command {
+            let out = list.next();
+            let _ = write!(out, "{{\"action\":\"{action}\",\"nominal\":");
+            time(*nominal, zone, out);
+            out.push('}');
         }
     }
-    let mut line = Value::Object(line);
-    document::redact(told.veil, &mut line);
-    out.push_str(&line.to_string());
-    out.push('\n');
+    list.end();
+    let mut list = List::new("bound", out);
+    for command in told.commands {
+        if let Command::Bound { parent, workflow } = command {
+            let out = list.next();
+            let _ = match parent {
+                Parent::Action(action) => {
+                    write!(out, "{{\"workflow\":\"{workflow}\",\"parent\":\"{action}\"}}")
+                }
+                Parent::Node(node) => write!(out, "{{\"workflow\":\"{workflow}\",\"parent\":\"{node}\"}}"),
+            };
+        }
+    }
+    list.end();
+    let mut list = List::new("sla", out);
+    for command in told.commands {
+        if let Command::Sla(event) = command {
+            let (out, subject, what) = (list.next(), event.subject, event.what);
+            let _ = write!(out, "{{\"subject\":\"{subject}\",\"event\":\"{}\",\"expected\":", what.name());
+            match what {
+                SlaKind::DurationMet | SlaKind::DurationMiss => drop(write!(out, "{}", event.expected)),
+                _ => time(Instant::from_millis(event.expected), zone, out),
+            }
+            out.push('}');
+        }
+    }
+    list.end();
+    out.push_str("}\n");
+}
+
+fn time(at: Instant, zone: ProcessingZone, out: &mut String) {
+    out.push('"');
+    moment::write(at, zone, out);
+    out.push('"');
+}
+
+/// A named list of a document, which is left out when it is empty.
+struct List<'o> {
+    name: &'static str,
+    is_begun: bool,
+    out: &'o mut String,
+}
+
+impl<'o> List<'o> {
+    fn new(name: &'static str, out: &'o mut String) -> List<'o> {
+        List { name, is_begun: false, out }
+    }
+
+    /// Where the next of its values goes.
+    fn next(&mut self) -> &mut String {
+        match std::mem::replace(&mut self.is_begun, true) {
+            true => self.out.push(','),
+            false => {
+                let _ = write!(self.out, ",\"{}\":[", self.name);
+            }
+        }
+        self.out
+    }
+
+    fn end(self) {
+        if self.is_begun {
+            self.out.push(']');
+        }
+    }
 }
 
 /// What is known of something that has changed.
@@ -67,17 +114,25 @@ pub struct Known {
     pub why: Option<String>,
 }
 
-fn change(changed: Changed, known: Known) -> Value {
-    let (of, from, to) = match changed {
-        Changed::Job(id, from, to) => (id.to_string(), from.name(), to.name()),
-        Changed::Action(id, from, to) => (id.to_string(), from.name(), to.name()),
-        Changed::Workflow(id, from, to) => (id.to_string(), from.name(), to.name()),
-        Changed::Node(id, from, to) => (id.to_string(), from.name(), to.name()),
+fn change(changed: Changed, known: &Known, redactor: &Redactor, out: &mut String) {
+    let (from, to) = match changed {
+        Changed::Job(_, from, to) => (from.name(), to.name()),
+        Changed::Action(_, from, to) => (from.name(), to.name()),
+        Changed::Workflow(_, from, to) => (from.name(), to.name()),
+        Changed::Node(_, from, to) => (from.name(), to.name()),
     };
-    let mut value = json!({ "of": of, "from": from, "to": to });
-    if let Some(map) = value.as_object_mut() {
-        map.extend(known.node.map(|node| ("node".to_owned(), node.into())));
-        map.extend(known.why.map(|why| ("why".to_owned(), why.into())));
+    out.push_str("{\"of\":\"");
+    let _ = match changed {
+        Changed::Job(id, ..) | Changed::Workflow(id, ..) => write!(out, "{id}"),
+        Changed::Action(id, ..) => write!(out, "{id}"),
+        Changed::Node(id, ..) => write!(out, "{id}"),
+    };
+    let _ = write!(out, "\",\"from\":\"{from}\",\"to\":\"{to}\"");
+    for (name, text) in [("node", &known.node), ("why", &known.why)] {
+        if let Some(text) = text {
+            let _ = write!(out, ",\"{name}\":");
+            string(&redactor.text(text), out);
+        }
     }
-    value
+    out.push('}');
 }

@@ -4,12 +4,13 @@ use std::fmt::{Display, Write};
 
 use crate::engine::JobId;
 use crate::engine::status::WorkflowStatus;
-use crate::simulate::fold::{self, Course, Fold};
+use crate::simulate::digest::{Digest, MAX_FOLDS};
+use crate::simulate::fold::{Course, Fold};
+use crate::simulate::moment;
 use crate::simulate::record::{
     Coordinator, Expected, Run, Simulation, Since, Stop, Subject, Workflow, spans,
 };
-use crate::simulate::summary::{self, BACKLOG_STRETCHES, Counts, LONGEST_WAITS};
-use crate::simulate::{moment, oddities};
+use crate::simulate::summary::{BACKLOG_STRETCHES, Counts};
 use crate::time::Instant;
 
 /// More service levels that were missed are counted, not told.
@@ -19,14 +20,14 @@ const MAX_MISSED: usize = 20;
 const MAX_UNFINISHED: usize = 20;
 
 /// More lines of a coordinator's timeline are counted, unless everything is asked for.
-const MAX_LINES: usize = 40;
+const MAX_LINES: usize = MAX_FOLDS;
 
 /// The widest bar of the backlog, in characters.
 const BAR_WIDTH: usize = 40;
 
-/// Writes a simulation. `verbose`: with everything that is folded otherwise.
-pub fn write(simulation: &Simulation, verbose: bool, out: &mut String) {
-    let writer = Writer { simulation, verbose };
+/// Writes a simulation. `verbose`: with everything that is folded otherwise; that takes the whole record.
+pub fn write(digest: &Digest, verbose: bool, out: &mut String) {
+    let writer = Writer { digest, simulation: &digest.simulation, verbose };
     writer.head(out);
     writer.jobs(out);
     writer.waits(out);
@@ -64,6 +65,7 @@ pub(super) fn in_words(counts: &Counts) -> String {
 }
 
 struct Writer<'s> {
+    digest: &'s Digest,
     simulation: &'s Simulation,
     verbose: bool,
 }
@@ -103,7 +105,7 @@ impl Writer<'_> {
                 );
             }
         }
-        let (all, _) = summary::counts(it);
+        let all = self.digest.all_counts();
         if !it.coordinators.is_empty() {
             let _ = writeln!(out, "{}", in_words(&all));
         }
@@ -128,8 +130,7 @@ impl Writer<'_> {
                 line(name, "refused", &format!("{} ({})", fault.message, fault.code));
             }
         }
-        let (_, each) = summary::counts(it);
-        for (coordinator, counts) in it.coordinators.iter().zip(&each) {
+        for (coordinator, counts) in it.coordinators.iter().zip(&self.digest.counts) {
             let status = coordinator.history.last().map_or("PREP", |since| since.status.name());
             let more = format!("{}{}", in_words(counts), because(coordinator.fault.as_ref()));
             line(&coordinator.name, status, &more);
@@ -141,7 +142,7 @@ impl Writer<'_> {
     }
 
     fn waits(&self, out: &mut String) {
-        let waits = summary::longest_waits(self.simulation, LONGEST_WAITS);
+        let waits = &self.digest.waits;
         if waits.is_empty() {
             return;
         }
@@ -166,7 +167,7 @@ impl Writer<'_> {
         if self.simulation.coordinators.is_empty() {
             return;
         }
-        let parts = summary::backlog(self.simulation, BACKLOG_STRETCHES);
+        let parts = self.digest.backlog(BACKLOG_STRETCHES);
         let most = parts.iter().map(|part| part.most).max().unwrap_or(0);
         if most < 2 {
             return;
@@ -267,8 +268,8 @@ impl Writer<'_> {
             let _ = writeln!(out, "\nbundle {}", bundle.name);
             self.history(&bundle.history, 2, out);
         }
-        for coordinator in &self.simulation.coordinators {
-            self.coordinator(coordinator, out);
+        for (coordinator, (folds, lines)) in self.simulation.coordinators.iter().zip(&self.digest.folds) {
+            self.coordinator(coordinator, (folds, *lines), out);
         }
         for workflow in self.simulation.workflows.iter().filter(|workflow| workflow.parent.is_none()) {
             let _ = writeln!(out, "\nworkflow {}", workflow.name);
@@ -285,10 +286,9 @@ impl Writer<'_> {
         }
     }
 
-    fn coordinator(&self, coordinator: &Coordinator, out: &mut String) {
+    fn coordinator(&self, coordinator: &Coordinator, (folds, lines): (&[Fold], usize), out: &mut String) {
         let _ = writeln!(out, "\ncoordinator {}", coordinator.name);
         self.history(&coordinator.history, 2, out);
-        let folds = fold::fold(self.simulation, coordinator);
         let most = if self.verbose { usize::MAX } else { MAX_LINES };
         for fold in folds.iter().take(most) {
             self.fold(fold, out);
@@ -299,7 +299,7 @@ impl Writer<'_> {
                 }
             }
         }
-        rest(folds.len(), most, " (all with -v)", out);
+        rest(lines, most, " (all with -v)", out);
     }
 
     fn fold(&self, fold: &Fold, out: &mut String) {

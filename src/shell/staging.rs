@@ -429,4 +429,16 @@ impl Apps for Stage<'_, '_, '_> {
         self.settled.borrow_mut().insert(place, outcome.clone());
         outcome
     }
+
+    fn deploys(&self, app_path: &str, below: &str) -> bool {
+        let near = self.near.get(app_path).unwrap_or(&self.app.path);
+        match self.program.library.follow(app_path, Kind::Workflow, near) {
+            Ok(loaded) => {
+                let folder = loaded.path.parent().unwrap_or(&loaded.path);
+                below.split('/').all(|name| name != "..") && folder.join(below).exists()
+            }
+            // What lies beside a workflow that the project does not hold is not known.
+            Err(_) => true,
+        }
+    }
 }

@@ -18,6 +18,12 @@ pub trait Apps: Plans {
         conf: &Arc<Conf>,
         above: Option<&str>,
     ) -> Result<PlannedWorkflow, Fault>;
+
+    /// Whether something was deployed with the workflow at a path: a file or folder by its path below that.
+    fn deploys(&self, app_path: &str, below: &str) -> bool {
+        let _ = (app_path, below);
+        false
+    }
 }
 
 /// An app.

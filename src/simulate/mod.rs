@@ -7,15 +7,19 @@ pub mod against;
 mod app;
 mod around;
 mod check;
+pub mod digest;
 mod draw;
 pub mod explain;
 mod fate;
+mod files;
 pub mod fold;
+mod fs_action;
 pub mod moment;
-pub mod oddities;
+pub mod parts;
 mod play;
 pub mod record;
 mod recorder;
+mod rehearsal;
 pub mod scenario;
 pub mod summary;
 mod unfinished;
@@ -29,3 +33,4 @@ pub use play::{
     HORIZON_ACTIONS, HORIZON_DAYS, Listener, MAX_EVENTS, Options, PlayError, TAIL_DAYS, Told, play,
 };
 pub use record::Simulation;
+pub use rehearsal::{Rehearsal, Rehearsed};

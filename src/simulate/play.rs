@@ -11,13 +11,15 @@ use super::fate::{Fate, fate};
 use super::record::{Operation, Simulation, Stop};
 use super::recorder::Recorder;
 use super::scenario::{self, Operator, Overlap, Scenario, Way};
-use super::unfinished;
-use super::world::{Outputs, When, World};
+use super::world::{Here, Outputs, When, World};
+use super::{files, fs_action, unfinished};
+use crate::analysis::parameters::AppKind;
 use crate::engine::status::ActionStatus;
 use crate::engine::{
     ActionId, Answer, Change, Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd,
     NodeId, Secrets, Settings, Subject, Submit, Trouble, TroubleKind,
 };
+use crate::plan::coordinator::plain_uri;
 use crate::redact::Redactor;
 use crate::time::Instant;
 
@@ -125,6 +127,26 @@ pub fn play<A: Apps + ?Sized>(
     options: Options,
     listen: Option<Listener<'_>>,
 ) -> Result<Simulation, PlayError> {
+    play_all(apps, app, scenario, options, listen).map(|(simulation, _)| simulation)
+}
+
+/// Plays one part of an app to its end, and tells whether it had to do with files.
+pub(super) fn play_part<A: Apps + ?Sized>(
+    apps: &A,
+    app: &App,
+    scenario: &Scenario,
+    options: Options,
+) -> Result<(Simulation, bool), PlayError> {
+    play_all(apps, app, scenario, options, None)
+}
+
+fn play_all<A: Apps + ?Sized>(
+    apps: &A,
+    app: &App,
+    scenario: &Scenario,
+    options: Options,
+    listen: Option<Listener<'_>>,
+) -> Result<(Simulation, bool), PlayError> {
     let settings = Settings { processing: app.zone, ..Settings::default() };
     let settings = scenario.server(&app.server).over(&settings);
     let submits = |operator: &Operator| matches!(operator.command, scenario::Command::Submit { .. });
@@ -162,7 +184,8 @@ pub fn play<A: Apps + ?Sized>(
         player.note_submission();
     }
     let stop = player.run()?;
-    player.finish(stop)
+    let used_files = player.remembers || !player.world.made.is_empty();
+    Ok((player.finish(stop)?, used_files))
 }
 
 struct Player<'a, 'l, A: Apps + ?Sized> {
@@ -322,16 +345,21 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         let outputs = outputs.or_insert_with(|| is_of_use.then(|| Outputs::new(program)));
         let (Some(outputs), Some(action)) = (outputs, job.action(id.number)) else { return };
         for uri in outputs.of(program, id, action.nominal, action.created) {
-            let base = world.write(&uri);
-            let lowest = ActionId { coordinator: 0, number: 0 };
-            let waiting = self.awaited.range((base.clone(), lowest)..);
-            let waiting: Vec<_> = waiting.take_while(|(known, _)| *known == base).cloned().collect();
-            for entry in waiting {
-                let action = entry.1;
-                self.awaited.remove(&entry);
-                // The scenario may delay what is written; the look then finds out until when.
-                self.queue.push(Reverse((self.now, Item::Look(action))));
-            }
+            let base = self.world.write(&uri);
+            self.wake(&base);
+        }
+    }
+
+    /// Who waits for something looks again.
+    fn wake(&mut self, base: &Arc<str>) {
+        let lowest = ActionId { coordinator: 0, number: 0 };
+        let waiting = self.awaited.range((base.clone(), lowest)..);
+        let waiting: Vec<_> = waiting.take_while(|(known, _)| known == base).cloned().collect();
+        for entry in waiting {
+            let action = entry.1;
+            self.awaited.remove(&entry);
+            // The scenario may delay what is written; the look then finds out until when.
+            self.queue.push(Reverse((self.now, Item::Look(action))));
         }
     }
 
@@ -374,7 +402,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
                 let outcome = self.apps.plan_workflow(&app_path, &conf, above.as_deref());
                 Some(Event::WorkflowPlanned { parent, outcome })
             }
-            Command::StartNode { node, attempt, .. } => return self.start(node, attempt).map(Some),
+            Command::StartNode { node, attempt, kind, definition } => {
+                return self.start(node, attempt, &kind, &definition).map(Some);
+            }
             Command::EndNode { node, attempt } => return self.end(node, attempt).map(Some),
             Command::KillNode { node, attempt } => {
                 self.running.remove(&node);
@@ -432,7 +462,7 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             match self.world.when(uri) {
                 When::At(at) => next = Some(next.map_or(at, |next| next.min(at))),
                 When::Open(base) => drop(self.awaited.insert((base, action))),
-                When::Never => {}
+                When::Never => drop(self.awaited.insert((plain_uri(uri).into(), action))),
             }
         }
         if let Some(at) = next.filter(|at| *at > self.now) {
@@ -446,7 +476,13 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             .map_err(|(rules, what)| PlayError::Overlap { what, rules })
     }
 
-    fn start(&mut self, node: NodeId, attempt: u32) -> Result<Event, PlayError> {
+    fn start(
+        &mut self,
+        node: NodeId,
+        attempt: u32,
+        kind: &str,
+        definition: &str,
+    ) -> Result<Event, PlayError> {
         let nth = self.recorder.attempts(node);
         let fate = self.fate(node, nth)?;
         let trouble = |kind, fault: Fault| Event::NodeTrouble {
@@ -459,6 +495,13 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             (Way::Transient, Some(fault)) => trouble(TroubleKind::Transient, fault),
             (Way::NonTransient, Some(fault)) => trouble(TroubleKind::NonTransient, fault),
             (way, _) => {
+                if kind != "fs" {
+                    self.world.made.named_in(definition, self.world.is_closed(), self.now);
+                } else if way == Way::Ok
+                    && let Err(fault) = self.change_files(node, definition)
+                {
+                    return Ok(trouble(TroubleKind::Error, fault));
+                }
                 self.running.insert(node, attempt);
                 if way != Way::Hangs {
                     let at = self.now.plus_millis(fate.seconds.saturating_mul(1000));
@@ -469,10 +512,35 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         })
     }
 
+    /// An fs action makes, moves and deletes; who waits for what is there now looks again.
+    fn change_files(&mut self, node: NodeId, definition: &str) -> Result<(), Fault> {
+        let conf = self.engine.conf_of(node.job());
+        let app_path = conf.and_then(|conf| conf.get(AppKind::Workflow.property())).unwrap_or_default();
+        let file = app_path.rsplit('/').next().is_some_and(|name| name.contains('.'));
+        let folder =
+            if file { files::above(&app_path).unwrap_or(&app_path) } else { app_path.trim_end_matches('/') };
+        let apps = self.apps;
+        let deployed = |path: &str| {
+            let below = path.strip_prefix(folder)?.strip_prefix('/').filter(|_| !folder.is_empty())?;
+            Some(apps.deploys(&app_path, below))
+        };
+        let mut here = Here { world: &mut self.world, deployed: &deployed };
+        let (made, outcome) = fs_action::act(&mut here, definition);
+        for path in made {
+            let around = [Some(&*path), files::above(&path)];
+            for place in around.into_iter().flatten() {
+                self.wake(&place.into());
+            }
+        }
+        outcome
+    }
+
     fn end(&self, node: NodeId, attempt: u32) -> Result<Event, PlayError> {
         let fate = self.fate(node, self.recorder.attempts(node))?;
         let ok = fate.way == Way::Ok;
-        let end = NodeEnd { ok, fault: fate.fault, data: fate.output, ..NodeEnd::default() };
+        // What it is after an end that is well the engine knows by itself.
+        let external_status = (!ok).then(|| "FAILED/KILLED".into());
+        let end = NodeEnd { ok, external_status, fault: fate.fault, data: fate.output, ..NodeEnd::default() };
         Ok(Event::NodeEnded { node, attempt, end })
     }
 

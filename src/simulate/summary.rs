@@ -84,9 +84,15 @@ pub fn wait_of(simulation: &Simulation, id: ActionId, action: &Action) -> Option
 pub fn longest_waits(simulation: &Simulation, most: usize) -> Vec<LongWait> {
     let waits = simulation.actions().filter_map(|(_, id, action)| wait_of(simulation, id, action));
     let mut waits: Vec<_> = waits.filter(|wait| wait.to > wait.from).collect();
-    waits.sort_by_key(|wait| (-wait.to.millis_since(wait.from), wait.from, wait.action));
+    sort_waits(&mut waits);
     waits.truncate(most);
     waits
+}
+
+/// The longest waits first, no more than are told.
+pub(super) fn sort_waits(waits: &mut Vec<LongWait>) {
+    waits.sort_by_key(|wait| (-wait.to.millis_since(wait.from), wait.from, wait.action));
+    waits.truncate(LONGEST_WAITS);
 }
 
 /// Where the stretches of a simulation begin and end: at round times, so that they can be compared.
@@ -107,6 +113,11 @@ fn borders(begin: Instant, end: Instant, most: i64) -> Vec<Instant> {
 
 /// How many actions were due and not over, in at most so many stretches of time or one more.
 pub fn backlog(simulation: &Simulation, most: i64) -> Vec<Backlog> {
+    stretches(&changes(simulation), (simulation.begin, simulation.end), most)
+}
+
+/// By how much the number of actions that are due and not over changes, and when.
+pub(super) fn changes(simulation: &Simulation) -> BTreeMap<Instant, i64> {
     let mut changes: Vec<(Instant, i64)> = Vec::new();
     for (_, _, action) in simulation.actions() {
         // One that was run again counts each time.
@@ -124,19 +135,28 @@ pub fn backlog(simulation: &Simulation, most: i64) -> Vec<Backlog> {
         changes.extend(open.filter(|from| *from <= simulation.end).map(|from| (from, 1)));
     }
     changes.sort_unstable();
+    let mut all = BTreeMap::new();
+    // What is over at the moment at which something else begins does not pile up.
+    changes.into_iter().for_each(|(at, change)| *all.entry(at).or_default() += change);
+    all
+}
+
+/// How much has piled up in stretches of time, from changes.
+pub(super) fn stretches(
+    changes: &BTreeMap<Instant, i64>,
+    (begin, end): (Instant, Instant),
+    most: i64,
+) -> Vec<Backlog> {
     // Before the first action there is nothing to show: a bundle may begin years before its coordinators.
-    let begin = changes.first().map_or(simulation.begin, |(at, _)| (*at).max(simulation.begin));
-    let mut changes = changes.into_iter().peekable();
+    let begin = changes.first_key_value().map_or(begin, |(at, _)| (*at).max(begin));
+    let mut changes = changes.iter().peekable();
     let (mut now, mut result) = (0_i64, Vec::new());
-    for pair in borders(begin, simulation.end, most.max(1)).windows(2) {
+    for pair in borders(begin, end, most.max(1)).windows(2) {
         let (from, to) = (pair[0], pair[1]);
         let mut most = now;
-        while let Some((at, change)) = changes.next_if(|(at, _)| *at < to) {
+        while let Some((_, change)) = changes.next_if(|(at, _)| **at < to) {
             now += change;
-            // What is over at the moment at which something else begins does not pile up.
-            if changes.peek().is_none_or(|(next, _)| *next > at) {
-                most = most.max(now);
-            }
+            most = most.max(now);
         }
         let count = |number: i64| usize::try_from(number).unwrap_or(0);
         result.push(Backlog { from, to, most: count(most), last: count(now) });

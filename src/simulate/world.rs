@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use super::app::App;
 use super::draw::Draw;
+use super::files::{Known, Made, matches};
+use super::fs_action::Ground;
 use super::scenario::{Arrival, DATASET, INSTANCES, Overlap, Scenario, URI, is_at, is_named};
 use crate::engine::{ActionId, CoordinatorProgram, Outside};
 use crate::plan::coordinator::{DataSource, Exists, Materializer, PlanOptions, plain_uri};
@@ -42,6 +44,8 @@ pub(super) struct World<'a> {
     sources: Vec<Source>,
     /// What actions have written, without done-flags, and when.
     written: BTreeMap<Arc<str>, Instant>,
+    /// What fs actions have made, moved and deleted.
+    pub(super) made: Made,
     /// What was written and removed again.
     removed: BTreeSet<Arc<str>>,
     /// What was asked for in vain since the last [`World::take_missing`].
@@ -66,10 +70,9 @@ impl<'a> World<'a> {
             }
         }
         for coordinator in &app.coordinators {
-            let Some(Ok(first)) = coordinator.job.actions(PlanOptions::default()).next() else { continue };
-            for uri in first.outputs.iter().flat_map(|output| output.uris.iter()) {
+            for uri in first_outputs(coordinator) {
                 for source in &mut sources {
-                    if let Some(instance) = source.data.instance_at(uri) {
+                    if let Some(instance) = source.data.instance_at(&uri) {
                         let known = source.first_written.map_or(instance.at, |known| known.min(instance.at));
                         source.first_written = Some(known);
                         source.writers.insert(coordinator.job.name.clone());
@@ -83,10 +86,31 @@ impl<'a> World<'a> {
             now: Instant::from_millis(i64::MIN),
             sources,
             written: BTreeMap::new(),
+            made: Made::default(),
             removed: BTreeSet::new(),
             missing: RefCell::default(),
             fault: RefCell::default(),
         }
+    }
+
+    /// Which coordinators read what which write, by their places in the app.
+    pub(super) fn shares(&self, app: &App) -> Vec<(usize, usize)> {
+        let mut pairs = Vec::new();
+        for source in self.sources.iter().filter(|source| !source.writers.is_empty()) {
+            let has = |job: &CoordinatorProgram, wanted: bool| {
+                let mut own = job.job.sources().filter(|data| data.is_output == wanted);
+                own.any(|data| data.is_same(&source.data))
+            };
+            let places = |is_one: &dyn Fn(&CoordinatorProgram) -> bool| -> Vec<usize> {
+                let all = app.coordinators.iter().enumerate();
+                all.filter(|(_, job)| is_one(job)).map(|(index, _)| index).collect()
+            };
+            let readers = places(&|job| has(job, false));
+            let writers = places(&|job| source.writers.contains(&job.job.name));
+            let first = readers.first().or(writers.first()).copied().unwrap_or(0);
+            pairs.extend(readers.into_iter().chain(writers).map(|other| (first, other)));
+        }
+        pairs
     }
 
     /// Whether somebody reads what a coordinator writes.
@@ -96,6 +120,83 @@ impl<'a> World<'a> {
 
     /// When something is there, as far as that is known now.
     pub(super) fn when(&self, uri: &str) -> When {
+        let usual = self.usually(uri);
+        match self.made.find(uri) {
+            Some((Known::File(_) | Known::Folder, since)) => match usual {
+                When::At(at) => When::At(at.min(since)),
+                _ => When::At(since),
+            },
+            // What comes later than it was deleted is there again.
+            Some((Known::Missing, since)) => match usual {
+                When::At(at) if at <= since => When::Open(self.base_of(uri)),
+                usual => usual,
+            },
+            _ => usual,
+        }
+    }
+
+    /// A URI without its done-flag.
+    fn base_of(&self, uri: &str) -> Arc<str> {
+        let base = self.sources.iter().find_map(|source| Some(source.data.instance_of(uri)?.base));
+        plain_uri(base.unwrap_or(uri)).into()
+    }
+
+    /// What is known of a path now: from fs actions, from the scenario, and of data. Where a scenario says which files
+    /// there are, and in the folder of an app, there are no others.
+    fn known(&self, path: &str, deployed: Deployed<'_>) -> Known {
+        let made = self.made.find(path).map(|(known, _)| known);
+        if made.is_some_and(Known::is_there) {
+            return made.unwrap_or(Known::Unknown);
+        }
+        let named = self.scenario.files.iter().find(|(file, _)| **file == *path);
+        if let Some((_, length)) = named.filter(|_| made.is_none()) {
+            return length.map_or(Known::Folder, Known::File);
+        }
+        let is_data = named.is_none() && self.is_there(path);
+        if is_data {
+            return Known::Folder;
+        }
+        if let Some(known) = made {
+            return known;
+        }
+        let inside = format!("{path}/");
+        if self.scenario.files.iter().any(|(file, _)| file.starts_with(&inside)) {
+            return Known::Folder;
+        }
+        match deployed(path) {
+            Some(true) => Known::Unknown,
+            Some(false) => Known::Missing,
+            None if self.is_closed() => Known::Missing,
+            None => Known::Unknown,
+        }
+    }
+
+    /// Whether the scenario says which files there are.
+    pub(super) fn is_closed(&self) -> bool {
+        !self.scenario.files.is_empty()
+    }
+
+    /// Something is deleted by an fs action.
+    fn delete(&mut self, path: &str) {
+        self.remove(path);
+        self.removed.insert(self.base_of(path));
+        self.made.delete(path, self.now);
+    }
+
+    /// Something is moved by an fs action.
+    fn move_to(&mut self, from: &str, to: &str, known: Known) {
+        let inside = format!("{from}/");
+        let others = self.scenario.files.iter().filter(|(file, _)| file.starts_with(&inside));
+        let others = others.filter(|(file, _)| self.made.find(file).is_none());
+        let others = others.map(|(file, length)| (file.to_string(), *length)).collect();
+        let base = self.base_of(from);
+        self.remove(from);
+        self.removed.insert(base);
+        self.made.move_to(from, to, (known, others), self.now);
+    }
+
+    /// When something is there, but for what fs actions do.
+    fn usually(&self, uri: &str) -> When {
         let found = self.sources.iter().find_map(|source| Some((source, source.data.instance_of(uri)?)));
         let Some((source, instance)) = found else {
             if self.scenario.files.iter().any(|(path, _)| **path == *uri) {
@@ -175,6 +276,9 @@ impl<'a> World<'a> {
     /// What is written somewhere is removed.
     pub(super) fn remove(&mut self, uri: &str) {
         let base = plain_uri(uri);
+        if self.made.find(&base).is_some_and(|(known, _)| known.is_there()) {
+            self.made.delete(&base, self.now);
+        }
         if let Some((base, _)) = self.written.remove_entry(&*base) {
             self.removed.insert(base);
         }
@@ -210,6 +314,48 @@ impl<'a> World<'a> {
     }
 }
 
+/// Whether a path of the app's own folder was deployed with it; `None`: it lies elsewhere.
+pub(super) type Deployed<'d> = &'d dyn Fn(&str) -> Option<bool>;
+
+/// The world as an fs action of one workflow sees it.
+pub(super) struct Here<'w, 'a, 'd> {
+    pub(super) world: &'w mut World<'a>,
+    pub(super) deployed: Deployed<'d>,
+}
+
+impl Ground for Here<'_, '_, '_> {
+    fn now(&self) -> Instant {
+        self.world.now
+    }
+
+    fn known(&self, path: &str) -> Known {
+        self.world.known(path, self.deployed)
+    }
+
+    fn matches(&self, pattern: &str) -> Vec<String> {
+        matches(pattern, &|path| self.known(path), &|start| self.world.files(start))
+    }
+
+    fn made(&mut self) -> &mut Made {
+        &mut self.world.made
+    }
+
+    fn delete(&mut self, path: &str) {
+        self.world.delete(path);
+    }
+
+    fn move_to(&mut self, from: &str, to: &str) {
+        let known = self.known(from);
+        self.world.move_to(from, to, known);
+    }
+}
+
+/// What the first action of a coordinator writes.
+fn first_outputs(coordinator: &CoordinatorProgram) -> Vec<Arc<str>> {
+    let Some(Ok(first)) = coordinator.job.actions(PlanOptions::default()).next() else { return Vec::new() };
+    first.outputs.iter().flat_map(|output| output.uris.iter().cloned().collect::<Vec<_>>()).collect()
+}
+
 impl Exists for World<'_> {
     fn exists(&self, uri: &str) -> bool {
         let exists = matches!(self.when(uri), When::At(at) if at <= self.now);
@@ -225,7 +371,9 @@ impl Outside for World<'_> {
         // What a pattern matches begins like the pattern itself.
         let start = path.find(['*', '?', '[', '{', '\\']).map_or(path, |at| &path[..at]);
         let files = self.scenario.files.iter().filter(|(file, _)| file.starts_with(start));
+        let files = files.filter(|(file, _)| self.made.find(file).is_none());
         let mut files: Vec<_> = files.map(|(file, length)| (file.to_string(), *length)).collect();
+        files.extend(self.made.there(start).map(|(file, length)| (file.to_owned(), length)));
         if files.is_empty() && self.is_there(path) {
             files.push((path.to_owned(), None));
         }

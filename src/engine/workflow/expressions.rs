@@ -10,6 +10,7 @@ use crate::analysis::parameters::{AppKind, GROUP_NAME, JOB_ACL, USER_NAME};
 use crate::el::{self, Failure, Function, Outcome, Signature, Template, Value};
 use crate::engine::event::Facts;
 use crate::engine::settings::Settings;
+use crate::engine::status::NodeStatus;
 use crate::engine::view::Outside;
 use crate::model::functions::{self, Phase};
 use crate::plan::workflow::ProgramKind;
@@ -82,7 +83,8 @@ impl NodeWorld<'_> {
         let action = |index: &u32| {
             let run = &self.job.nodes[*index as usize];
             let facts = run.facts.as_deref().cloned().unwrap_or_default();
-            let fork = matches!(self.job.program.nodes[run.node as usize].kind, ProgramKind::Fork(_));
+            let kind = &self.job.program.nodes[run.node as usize].kind;
+            let fork = matches!(kind, ProgramKind::Fork(_));
             Action {
                 name: self.job.node_name(run.node).to_string(),
                 status: Some(run.status.name().to_owned()),
@@ -92,7 +94,8 @@ impl NodeWorld<'_> {
                     false => run.transition.map(|to| self.job.node_name(to).to_string()),
                 },
                 external_id: text(&facts.external_id),
-                external_status: text(&facts.external_status),
+                external_status: text(&facts.external_status)
+                    .or_else(|| ended_well(kind, run.status).map(str::to_owned)),
                 tracker_uri: text(&facts.tracker),
                 data: text(&facts.data),
                 stats: text(&facts.stats),
@@ -152,6 +155,18 @@ impl NodeWorld<'_> {
             }
         };
         World { partitions: exists.then(|| uri.to_owned()).into_iter().collect(), ..World::default() }
+    }
+}
+
+/// The external status of an action that has ended well when nobody has told one: that of its executor
+/// (`JavaActionExecutor.check`, `FsActionExecutor.start`, `EmailActionExecutor.start`, `SshActionExecutor.check`).
+fn ended_well(kind: &ProgramKind, status: NodeStatus) -> Option<&'static str> {
+    match kind {
+        ProgramKind::Action(action) if status == NodeStatus::Ok => {
+            let is_plain = matches!(&*action.kind, "fs" | "email" | "ssh");
+            Some(if is_plain { "OK" } else { "SUCCEEDED" })
+        }
+        _ => None,
     }
 }
 

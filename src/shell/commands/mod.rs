@@ -24,6 +24,7 @@ pub mod run_end;
 pub mod run_part;
 pub mod schema;
 pub mod simulate;
+mod simulate_parts;
 pub mod submit;
 pub mod supervise;
 pub mod timezones;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::simulate_parts;
 use crate::report::{
     page, simulation_against, simulation_explain, simulation_json, simulation_lines, simulation_text,
 };
@@ -16,6 +17,7 @@ use crate::shell::planning::{self, remark};
 use crate::shell::project::Project;
 use crate::shell::staging::Stage;
 use crate::shell::{Context, ShellError, Status, app, output, times};
+use crate::simulate::digest::Digest;
 use crate::simulate::scenario::{Fault, Scenario};
 use crate::simulate::{
     App, Apps, Listener, Options, PlayError, Simulation, Told, against, explain, moment, play,
@@ -31,7 +33,7 @@ const CHUNK_BYTES: usize = 128 * 1024;
 pub struct Args {
     /// A folder, a definition, or a properties file that leads to one
     #[arg(value_name = "APP")]
-    app: PathBuf,
+    pub(super) app: PathBuf,
     /// When data appear, how actions end, what operators do [default: all on time, five minutes an action]
     #[arg(long, value_name = "FILE")]
     scenario: Option<PathBuf>,
@@ -50,6 +52,9 @@ pub struct Args {
     /// Check after every event that nothing impossible has happened
     #[arg(long)]
     check: bool,
+    /// Play parts of a bundle that share no data on so many threads, for a summary [default: all cores when it is large]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) jobs: Option<u16>,
     /// How the simulation is printed
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: FormatArg,
@@ -72,10 +77,10 @@ enum FormatArg {
 }
 
 /// A scenario with its text, for places in it.
-struct Read {
+pub(super) struct Read {
     path: PathBuf,
     text: String,
-    scenario: Scenario,
+    pub(super) scenario: Scenario,
 }
 
 /// Runs `ankus simulate`.
@@ -140,6 +145,19 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let other = args.against.as_deref().map(|path| read(Some(path), &app, now)).transpose()?;
     let mut output = context.io.output(args.output.as_deref())?;
     let playing = Playing { stage: &stage, app: &app, args: &args, until };
+    let is_summary = args.format == FormatArg::Text && args.explain.is_none() && other.is_none();
+    if is_summary
+        && common.verbose == 0
+        && let Some(digest) = simulate_parts::digest(&args, &common, &playing, &scenario)?
+    {
+        let mut text = String::new();
+        simulation_text::write(&digest, false, &mut text);
+        output.write_all(text.as_bytes())?;
+        output.finish()?;
+        library.finish()?;
+        remarks(&stage, common.quiet, context)?;
+        return Ok(Status::Clean);
+    }
     let (mut number, mut lines, mut fault) = (0, String::new(), None);
     let mut listen = |told: Told<'_>| {
         if fault.is_some() {
@@ -177,7 +195,9 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
                 }
             }
         }
-        (None, None, FormatArg::Text) => simulation_text::write(&simulation, common.verbose > 0, &mut text),
+        (None, None, FormatArg::Text) => {
+            simulation_text::write(&Digest::of(simulation), common.verbose > 0, &mut text);
+        }
         (None, None, FormatArg::Json) => simulation_json::write(&simulation, &mut text),
         (None, None, FormatArg::Jsonl) => {}
         (None, None, FormatArg::Html) => {
@@ -190,39 +210,57 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     if !left_out.is_nothing() && !common.quiet {
         writeln!(context.io.err, "the page would be too large: it leaves out {left_out}")?;
     }
-    if !common.quiet {
-        for words in stage.unclear() {
-            context.io.out.flush()?;
-            writeln!(
-                context.io.err,
-                "{words}; the action that needs it fails here, so map it under `[paths]` in ankus.toml"
-            )?;
-        }
-        for path in stage.strangers() {
-            context.io.out.flush()?;
-            writeln!(context.io.err, "`{path}` is not in the project; it was played as one action")?;
-        }
-    }
+    remarks(&stage, common.quiet, context)?;
     Ok(Status::Clean)
 }
 
-struct Playing<'s, A: Apps> {
-    stage: &'s A,
-    app: &'s App,
-    args: &'s Args,
-    until: Option<Instant>,
+/// What could not be followed, in words.
+fn remarks(stage: &Stage<'_, '_, '_>, quiet: bool, context: &mut Context) -> Result<(), ShellError> {
+    if quiet {
+        return Ok(());
+    }
+    for words in stage.unclear() {
+        context.io.out.flush()?;
+        writeln!(
+            context.io.err,
+            "{words}; the action that needs it fails here, so map it under `[paths]` in ankus.toml"
+        )?;
+    }
+    for path in stage.strangers() {
+        context.io.out.flush()?;
+        writeln!(context.io.err, "`{path}` is not in the project; it was played as one action")?;
+    }
+    Ok(())
+}
+
+pub(super) struct Playing<'s, A: Apps> {
+    pub(super) stage: &'s A,
+    pub(super) app: &'s App,
+    pub(super) args: &'s Args,
+    pub(super) until: Option<Instant>,
 }
 
 impl<A: Apps> Playing<'_, A> {
-    fn play(&self, read: &Read, listen: Option<Listener<'_>>) -> Result<Simulation, ShellError> {
+    /// What a scenario and the arguments say.
+    pub(super) fn options(&self, read: &Read) -> Options {
         let options = Options::of(self.app, &read.scenario, self.args.seed, self.until);
-        let options = Options { check: self.args.check, ..options };
+        Options { check: self.args.check, ..options }
+    }
+
+    fn play(&self, read: &Read, listen: Option<Listener<'_>>) -> Result<Simulation, ShellError> {
+        let options = self.options(read);
         if let Some(until) = options.until.filter(|until| *until < options.begin) {
             let show = |at| moment::shown(at, self.app.zone);
             let message = format!("{} lies before the beginning, {}", show(until), show(options.begin));
             return Err(ShellError::usage(message));
         }
-        play(self.stage, self.app, &read.scenario, options, listen).map_err(|error| match &error {
+        let played = play(self.stage, self.app, &read.scenario, options, listen);
+        played.map_err(|error| self.failed(&error, read))
+    }
+
+    /// Why a simulation broke off, in words.
+    pub(super) fn failed(&self, error: &PlayError, read: &Read) -> ShellError {
+        match error {
             PlayError::Overlap { rules, .. } => {
                 let faults =
                     rules.0.iter().map(|range| Fault { message: error.to_string(), range: range.clone() });
@@ -232,7 +270,7 @@ impl<A: Apps> Playing<'_, A> {
                 ShellError::usage(format!("{error}; it came to {}", moment::shown(*at, self.app.zone)))
             }
             _ => ShellError::usage(error.to_string()),
-        })
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Executor;
-use crate::engine::{Command, Event, Parent, Question};
+use crate::engine::{Command, During, Event, Parent, Question, Trouble, TroubleKind};
 use crate::shell::ShellError;
 
 impl Executor<'_> {
@@ -35,9 +35,18 @@ impl Executor<'_> {
                     let outcome = self.deployed.plan_workflow(app_path, conf, above.as_deref(), &near);
                     Some(Event::WorkflowPlanned { parent: *parent, outcome })
                 }
-                Command::StartNode { node, attempt, .. } if self.stub_of(*node).is_some() => {
+                Command::StartNode { node, attempt, kind, definition } if self.stub_of(*node).is_some() => {
                     let begun =
                         self.unanswered.get(&Question::Run(*node)).is_some_and(|asked| asked.has_begun);
+                    let is_well = self.stub_of(*node).is_some_and(|end| end.ok);
+                    if is_well
+                        && !begun
+                        && let Err(fault) = self.rehearse_start(kind, definition)
+                    {
+                        let trouble = Trouble { kind: TroubleKind::Error, during: During::Start, fault };
+                        self.tell_or_drop(Event::NodeTrouble { node: *node, attempt: *attempt, trouble })?;
+                        continue;
+                    }
                     let ends = self.clock.now().plus_millis(self.options.stub_millis);
                     self.stubbed.insert((ends, *node, *attempt));
                     (!begun).then_some(Event::NodeStarted {

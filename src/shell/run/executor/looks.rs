@@ -122,6 +122,8 @@ impl<'x> Executor<'x> {
             Some(world) => world,
             None => &self.storage,
         };
+        let rehearsed = self.rehearsal.over(outside);
+        let outside: &dyn Outside = if self.is_rehearsed(subject) { &rehearsed } else { outside };
         let event = self.engine.look(now, subject, outside).ok();
         let trouble = self.storage.take_trouble();
         // Where nothing stands for a URI there is nothing, and nothing ever will be.

@@ -35,6 +35,7 @@ use crate::shell::run::runners::template::Commands;
 use crate::shell::run::storage::Storage;
 use crate::shell::run::store::{Batch, Store, WORK};
 use crate::shell::run::stub::Stubs;
+use crate::simulate::Rehearsal;
 use crate::time::Instant;
 use cleaning::Cleanings;
 use looks::Looks;
@@ -113,6 +114,8 @@ pub struct Executor<'x> {
     looks: Looks,
     /// What is looked at instead of storage.
     world: Option<&'x dyn Outside>,
+    /// What the fs actions of rehearsals would have done.
+    rehearsal: Rehearsal,
     /// Actions that run in processes.
     running: BTreeMap<NodeId, u32>,
     /// Actions that wait until fewer run.
@@ -172,6 +175,7 @@ impl<'x> Executor<'x> {
             stubbed: BTreeSet::new(),
             looks,
             world: None,
+            rehearsal: Rehearsal::default(),
             running: BTreeMap::new(),
             waiting: VecDeque::new(),
             rehearsals: BTreeMap::new(),

@@ -3,7 +3,7 @@
 //! That is kept with the submission. So a rehearsal never goes on for real, and beside one nothing real is rehearsed.
 
 use super::Executor;
-use crate::engine::{NodeEnd, NodeId};
+use crate::engine::{Fault, NodeEnd, NodeId, Outside, Subject};
 use crate::shell::ShellError;
 use crate::shell::run::rows;
 use crate::shell::run::store::Store;
@@ -46,6 +46,24 @@ impl Executor<'_> {
             }
         }
         Ok(())
+    }
+
+    /// An action begins that is not run: what it does to files those see that follow.
+    pub(super) fn rehearse_start(&self, kind: &str, definition: &str) -> Result<(), Fault> {
+        let outside: &dyn Outside = match self.world {
+            Some(world) => world,
+            None => &self.storage,
+        };
+        self.rehearsal.begin(kind, definition, outside, self.clock.now())
+    }
+
+    /// Whether what asks belongs to a rehearsal.
+    pub(super) fn is_rehearsed(&self, subject: Subject) -> bool {
+        let number = match subject {
+            Subject::Node(node) => node.workflow,
+            Subject::Action(action) => action.coordinator,
+        };
+        self.roots.get(&number).is_some_and(|root| self.rehearsals.contains_key(root))
     }
 
     /// How an action ends that is not run.

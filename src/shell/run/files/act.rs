@@ -1,6 +1,7 @@
 //! One operation on files.
 
-use super::{FilesFault, Operation, fault, permissions};
+use super::{FilesFault, Operation, fault};
+use crate::plan::fs;
 use crate::shell::run::storage::backend::{Status, split};
 use crate::shell::run::storage::fault::{StorageFault, Why};
 use crate::shell::run::storage::{MAX_MATCHES, Spot, Storage};
@@ -59,7 +60,7 @@ pub(super) fn one(storage: &Storage, operation: &Operation) -> Result<(), FilesF
             Ok(())
         }
         Operation::Chmod { path, permissions, dir_files, recursive } => {
-            let mode = permissions::mode(path, permissions)?;
+            let mode = fs::mode(path, permissions)?;
             each(storage, "chmod", path, (*dir_files, *recursive), &|spot| {
                 spot.backend.set_mode(&spot.path, mode)
             })

@@ -1,7 +1,8 @@
 //! A look at all operations before the first is done. What an earlier one makes, or takes away, is known to a later one.
 
 use super::act::{gone, many, nothing_matches};
-use super::{FilesFault, Operation, permissions};
+use super::{FilesFault, Operation};
+use crate::plan::fs;
 use crate::shell::run::storage::{MAX_MATCHES, Storage};
 
 /// Whether each can be done as things stand, as far as that can be said.
@@ -17,7 +18,7 @@ pub fn all(storage: &Storage, operations: &[Operation]) -> Result<(), FilesFault
             Operation::Delete(_) | Operation::Trash { .. } | Operation::Move { .. } => {
                 storage.guard_pattern(path)?;
             }
-            Operation::Chmod { permissions, .. } => drop(permissions::mode(path, permissions)?),
+            Operation::Chmod { permissions, .. } => drop(fs::mode(path, permissions)?),
             _ => {}
         }
         let is_known = !changed.iter().any(|other| is_near(fixed(path), fixed(other)));

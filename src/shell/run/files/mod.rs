@@ -4,71 +4,15 @@
 
 mod act;
 pub mod check;
-pub mod permissions;
 pub mod read;
-
-use serde::{Deserialize, Serialize};
 
 use super::storage::fault::{StorageFault, Why};
 use super::storage::{Storage, naming};
 use crate::engine::TroubleKind;
+use crate::plan::fs::FsFault;
+pub use crate::plan::fs::Operation;
 
 pub use read::operations;
-
-/// One operation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Operation {
-    /// Makes a folder and those above it.
-    Mkdir(String),
-    /// Deletes what a pattern stands for, with all below.
-    Delete(String),
-    /// Moves what a pattern stands for to the trash of a user.
-    Trash {
-        /// The pattern.
-        path: String,
-        /// Whose trash.
-        user: String,
-    },
-    /// Moves what a pattern stands for.
-    Move {
-        /// From where.
-        source: String,
-        /// To where.
-        target: String,
-    },
-    /// Sets permissions.
-    Chmod {
-        /// Of what a pattern stands for.
-        path: String,
-        /// `755` or `-rwxr-xr-x`.
-        permissions: String,
-        /// Of what is in a folder too.
-        dir_files: bool,
-        /// Of all below.
-        recursive: bool,
-    },
-    /// Sets the group.
-    Chgrp {
-        /// Of what a pattern stands for.
-        path: String,
-        /// The name of the group.
-        group: String,
-        /// Of what is in a folder too.
-        dir_files: bool,
-        /// Of all below.
-        recursive: bool,
-    },
-    /// Makes an empty file, or touches one.
-    Touchz(String),
-    /// Sets how many copies there are of a file, where storage has copies.
-    Setrep {
-        /// The file; a folder, or what is not there, is left alone.
-        path: String,
-        /// How many.
-        copies: u16,
-    },
-}
 
 impl Operation {
     /// What it looks at or changes first, and where it leads.
@@ -107,6 +51,12 @@ impl FilesFault {
 
 fn fault(code: &'static str, words: impl Into<String>) -> FilesFault {
     FilesFault::new(code, words)
+}
+
+impl From<FsFault> for FilesFault {
+    fn from(found: FsFault) -> FilesFault {
+        FilesFault::new(found.code, found.words)
+    }
 }
 
 impl From<StorageFault> for FilesFault {
