@@ -287,7 +287,7 @@ pub fn closest<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     if length > MAX_COMPARED_CHARS {
         return None;
     }
-    let found = lower(found);
+    let (written, found) = (found, lower(found));
     // A name of one letter shares nothing with another one.
     let limit = (length / 3).max(1).min(length.saturating_sub(1));
     // A character has at most four bytes, so most names are passed over by their length alone.
@@ -299,11 +299,55 @@ pub fn closest<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         let allowed = best.map_or(limit, |(distance, _)| distance.saturating_sub(1));
         match rows.distance(&found, &lower(name), allowed) {
             Some(0) => return Some(name),
+            Some(_) if !is_slip(written, name, &mut rows) => {}
             Some(distance) => best = Some((distance, name)),
             None => {}
         }
     }
     best.map(|(_, name)| name)
+}
+
+/// Whether one name may be a slip for another: names that differ in a number (`table1`, `table2`) or in a whole word
+/// (`inputDir`, `outputDir`) stand for different things.
+fn is_slip(found: &str, name: &str, rows: &mut Rows) -> bool {
+    let (ours, theirs) = (words(found), words(name));
+    let letters =
+        |words: &[Vec<char>]| words.iter().filter(|word| !is_number(word)).cloned().collect::<Vec<_>>();
+    let numbers =
+        |words: &[Vec<char>]| words.iter().filter(|word| is_number(word)).cloned().collect::<Vec<_>>();
+    if letters(&ours).concat() == letters(&theirs).concat() && numbers(&ours) != numbers(&theirs) {
+        return false;
+    }
+    ours.len() != theirs.len()
+        || ours.iter().zip(&theirs).all(|(a, b)| {
+            let limit = (a.len().max(b.len()) / 3).max(1);
+            rows.distance(a, b, limit).is_some()
+        })
+}
+
+fn is_number(word: &[char]) -> bool {
+    word.iter().all(char::is_ascii_digit)
+}
+
+/// The words of a name in lower case: `jobTracker_2` is job, tracker and 2.
+fn words(name: &str) -> Vec<Vec<char>> {
+    let mut words: Vec<Vec<char>> = Vec::new();
+    let mut before = ' ';
+    for c in name.chars() {
+        if c.is_alphanumeric() {
+            let begins = !before.is_alphanumeric()
+                || before.is_lowercase() && c.is_uppercase()
+                || before.is_ascii_digit() != c.is_ascii_digit();
+            if begins || words.is_empty() {
+                words.push(Vec::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.extend(c.to_lowercase());
+            }
+        }
+        before = c;
+    }
+    words
 }
 
 /// Three rows of the table of distances, kept from name to name.
@@ -360,6 +404,13 @@ mod tests {
         check("", &["z"], None);
         check("abcdef", &["abxdxf", "abcdxf", "xbcdef"], Some("abcdxf"));
         check("abcdef", &["ABDCEF"], Some("ABDCEF"));
+        check("outputDir", &["inputDir"], None);
+        check("output_path", &["input_path"], None);
+        check("table1", &["table2", "table10"], None);
+        check("tabel1", &["table1"], Some("table1"));
+        check("nameNod", &["namenode"], Some("namenode"));
+        check("jobTraker", &["jobTracker"], Some("jobTracker"));
+        check("wf2", &["wf1"], None);
         check("coord:curent", &["coord:current", "coord:currentRange"], Some("coord:current"));
     }
 }

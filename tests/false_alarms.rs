@@ -94,3 +94,75 @@ fn a_function_of_another_place_is_one_finding() {
     let folder = project("elsewhere", &[("coordinator.xml", coordinator)]);
     assert_eq!(check(&folder, &[]), ["error el-function-context coordinator.xml:4"]);
 }
+
+#[test]
+fn a_file_that_only_speaks_of_a_path_is_no_properties_file() {
+    let pom = "<project><properties>\n<oozie.wf.application.path>/w</oozie.wf.application.path>\n</properties></project>";
+    let page = "# How to submit\n\nWrite into `job.properties` this line, and run it:\n\noozie.wf.application.path=/w\n\n\
+                Then look at the console, where the job shows up at once.\n";
+    let files =
+        [("pom.xml", pom), ("README.md", page), ("apps/workflow.xml", WORKFLOW), ("x.conf", "a=1\nb = 2\n")];
+    let folder = project("prose", &files);
+    let found = check(&folder, &[]);
+    assert!(found.iter().all(|found| found.contains("parameter-undefined")), "{found:?}");
+    let named = |name: &str| ankus(&["check", &folder.join(name).display().to_string()]);
+    let refused = named("README.md");
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("is neither a definition nor a properties file"), "{}", refused.err);
+    assert!(named("x.conf").err.contains("names no app"));
+}
+
+#[test]
+fn what_a_build_fills_in_is_one_finding() {
+    let filtered = WORKFLOW.replace("nameNode", "hdfs.namenode").replace("day", "project.version");
+    let files = [
+        ("a/src/main/resources/workflow.xml", &*filtered),
+        ("b/src/main/resources/x/workflow.xml", &*filtered),
+    ];
+    let folder = project("filtered", &files);
+    assert_eq!(check(&folder, &[]), ["warning build-placeholder workflow.xml:5"]);
+    let drafted = ankus(&["init", "--stdout", &folder.display().to_string()]);
+    let drafted = if drafted.code == 0 { drafted.out } else { String::new() };
+    assert!(
+        drafted.is_empty() || drafted.contains("placeholders = [\"hdfs.*\", \"project.*\"]"),
+        "{drafted}"
+    );
+    let config = "[check]\nplaceholders = [\"hdfs.*\", \"project.*\"]\n";
+    let files: Vec<_> = files.into_iter().chain([("ankus.toml", config)]).collect();
+    let folder = project("filtered", &files);
+    assert_eq!(check(&folder, &[]), ["info build-placeholder workflow.xml:5"]);
+}
+
+#[test]
+fn what_only_a_later_action_shows_is_found() {
+    let coordinator = |start: &str| {
+        format!(
+            r#"<coordinator-app name="c" frequency="${{coord:days(1)}}" start="2024-01-01T00:00Z"
+    end="2026-01-01T00:00Z" timezone="UTC" xmlns="uri:oozie:coordinator:0.4">
+  <datasets>
+    <dataset name="a" frequency="${{coord:days(1)}}" initial-instance="{start}" timezone="UTC">
+      <uri-template>hcat://hm:9083/db/t/day=${{YEAR}}${{MONTH}}${{DAY}}</uri-template>
+      <done-flag/>
+    </dataset>
+  </datasets>
+  <input-events>
+    <data-in name="in" dataset="a">
+      <start-instance>${{coord:current(-1)}}</start-instance>
+      <end-instance>${{coord:current(0)}}</end-instance>
+    </data-in>
+  </input-events>
+  <action><workflow><app-path>hdfs://nn/apps/w</app-path><configuration>
+    <property><name>in</name><value>${{coord:dataInPartitions('in', 'hive-export')}}</value></property>
+  </configuration></workflow></action>
+</coordinator-app>
+"#
+        )
+    };
+    // The range grows to two instances with the second action, or a year later.
+    for start in ["2024-01-01T00:00Z", "2025-01-01T00:00Z"] {
+        let folder = project("later", &[("coordinator.xml", &coordinator(start))]);
+        let found = check(&folder, &[]);
+        let is_told = found.iter().any(|found| found == "error partition-export-many coordinator.xml:16");
+        assert!(is_told, "{start} {found:?}");
+    }
+}

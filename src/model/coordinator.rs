@@ -61,6 +61,8 @@ pub struct Datasets {
     pub includes: Vec<Text>,
     /// Datasets defined here, in order.
     pub datasets: Vec<Dataset>,
+    /// The names of asynchronous datasets, which no server reads.
+    pub asynchronous: Vec<Text>,
 }
 
 /// A `dataset`.

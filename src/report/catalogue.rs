@@ -92,6 +92,7 @@ static READING: &[&Info] = &[
     &crate::schema::VIOLATION,
     &crate::triage::INTERNAL_ERROR,
     &crate::triage::baseline::BASELINE_STALE,
+    &crate::triage::placeholders::BUILD_PLACEHOLDER,
     &crate::triage::suppression::SUPPRESSION_INVALID,
     &crate::triage::suppression::SUPPRESSION_UNUSED,
     &crate::xml::ATTRIBUTE_TOO_LONG,

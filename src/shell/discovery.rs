@@ -193,21 +193,59 @@ pub fn extension(path: &Path) -> Option<&str> {
     path.extension().and_then(|extension| extension.to_str())
 }
 
-/// Whether a properties or configuration file sets the path of an app.
+/// The properties that name an app; the last is a slip for that of bundles.
+const APP_PATHS: [&str; 4] = [
+    "oozie.wf.application.path",
+    "oozie.coord.application.path",
+    "oozie.bundle.application.path",
+    "oozie.application.bundle.path",
+];
+
+/// Whether a properties file, or a Hadoop configuration file, sets the path of an app. Other XML does not, whatever it
+/// holds: a POM may set a property of this name.
 pub fn names_app(path: &Path) -> bool {
-    let head = files::head(path, LONG_HEAD_BYTES);
-    let names = [
-        "oozie.wf.application.path",
-        "oozie.coord.application.path",
-        "oozie.bundle.application.path",
-        "oozie.application.bundle.path",
-    ];
-    let text = decoded(&head);
-    let mut lines = text
-        .trim_start_matches('\u{FEFF}')
-        .lines()
-        .map(|line| line.trim_start().trim_start_matches("<name>"));
-    lines.any(|line| names.iter().any(|name| line.starts_with(name)))
+    let text = decoded(&files::head(path, LONG_HEAD_BYTES));
+    if extension(path) == Some("xml") {
+        return kind(path) == Some(Kind::Configuration)
+            && APP_PATHS.iter().any(|name| sets_in_xml(&text, name));
+    }
+    let mut lines = text.trim_start_matches('\u{FEFF}').lines();
+    lines.any(|line| APP_PATHS.iter().any(|name| sets_in_line(line, name)))
+}
+
+/// Whether `<name>` holds this name somewhere in a text.
+fn sets_in_xml(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        text[..at].trim_end().ends_with("<name>")
+            && text[at + name.len()..].trim_start().starts_with("</name>")
+    })
+}
+
+/// Whether a line of a properties file sets this name.
+fn sets_in_line(line: &str, name: &str) -> bool {
+    let rest = line.trim_start().strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', ':', ' ', '\t', '\r']))
+}
+
+/// Whether a text that is not called so reads as properties: names, a sign, values, and hardly anything else. A page of
+/// documentation or a script with such lines does not.
+pub fn reads_as_properties(path: &Path) -> bool {
+    let text = decoded(&files::head(path, LONG_HEAD_BYTES));
+    if text.starts_with("#!") {
+        return false;
+    }
+    let (mut others, mut settings, mut continues) = (0usize, 0usize, false);
+    for line in text.lines().map(str::trim) {
+        let is_more = std::mem::replace(&mut continues, line.ends_with('\\'));
+        if is_more || line.is_empty() || line.starts_with(['#', '!']) {
+            continue;
+        }
+        let name = line.split(['=', ':']).next().unwrap_or_default().trim_end();
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '$' | '{' | '}');
+        let sets = name.len() < line.len() && !name.is_empty() && name.chars().all(is_name);
+        *(if sets { &mut settings } else { &mut others }) += 1;
+    }
+    settings > 9 * others
 }
 
 /// What a file is by its root element; none when it has none.
@@ -286,6 +324,23 @@ fn decoded(head: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_settings_name_an_app() {
+        let name = APP_PATHS[0];
+        for line in
+            ["oozie.wf.application.path=/a", "  oozie.wf.application.path : /a", "oozie.wf.application.path"]
+        {
+            assert!(sets_in_line(line, name), "{line}");
+        }
+        for line in
+            ["#oozie.wf.application.path=/a", "oozie.wf.application.paths=/a", "x=oozie.wf.application.path"]
+        {
+            assert!(!sets_in_line(line, name), "{line}");
+        }
+        assert!(sets_in_xml("<property><name> oozie.wf.application.path </name>", name));
+        assert!(!sets_in_xml("<oozie.wf.application.path>/a</oozie.wf.application.path>", name));
+    }
 
     #[test]
     fn the_root_is_seen_past_what_precedes_it() {

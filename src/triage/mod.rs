@@ -5,6 +5,7 @@
 pub mod baseline;
 pub mod doubles;
 pub mod place;
+pub mod placeholders;
 pub mod selection;
 pub mod suppression;
 

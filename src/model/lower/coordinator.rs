@@ -45,6 +45,7 @@ pub(super) fn datasets(element: &Element) -> Datasets {
         namespace: Some(namespace(element)),
         includes: child_texts(element, "include"),
         datasets: children(element, "dataset").map(dataset).collect(),
+        asynchronous: children(element, "async-dataset").filter_map(|it| attribute(it, "name")).collect(),
     }
 }
 

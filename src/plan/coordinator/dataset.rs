@@ -2,6 +2,7 @@
 //!
 //! Follows `resolveDataSets`, `includeDataSets` and `includeOneDSFile` of `CoordSubmitXCommand`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::findings::{
@@ -100,9 +101,17 @@ pub(super) fn resolve(
             read(resolver, xml_trim(&path), include.span, include.span, includes, &mut found);
         }
     }
+    let mut own: BTreeMap<String, Span> = BTreeMap::new();
     for model in &datasets.datasets {
         let Some(name) = model.name.as_ref().map(|name| name.value.clone()) else { continue };
         let dataset = dataset(resolver, model, &name, model.tag_span).map(Arc::new);
+        let place = |model: &Model| model.name.as_ref().map_or(model.tag_span, |name| name.span);
+        if let Some(first) = own.insert(name.clone(), place(model)) {
+            let message =
+                format!("the coordinator defines the dataset `{name}` twice, and only the last counts");
+            let twice = Diagnostic::new(&DATASET_DUPLICATE, place(model), message).stage(None);
+            resolver.report(twice.severity(Severity::Warning).label(first, "this one is ignored"));
+        }
         found.all.retain(|(known, _)| *known != name);
         found.all.push((name, dataset));
     }

@@ -5,14 +5,16 @@
 use super::action::Action;
 use super::bounds::{Func, func_of};
 use super::event::EventSpec;
-use super::findings::INSTANCE_INVALID;
+use super::findings::{INPUT_LOGIC_INVALID, INSTANCE_INVALID};
 use super::input_check::output_unresolved;
-use super::job::CoordinatorJob;
+use super::job::{CoordinatorJob, LogicTemplate};
 use super::scope::Scope;
 use super::start::{BAD_BOUNDS, Start};
 use super::template::Compiled;
 use crate::diag::{Diagnostic, Severity, Stage};
+use crate::model::coordinator::LogicKind;
 use crate::model::functions::Phase;
+use crate::plan::input_logic::{Availability, LogicError, expression};
 use crate::source::Span;
 
 impl CoordinatorJob {
@@ -43,6 +45,40 @@ impl CoordinatorJob {
             }
         }
         found
+    }
+
+    /// An input logic that no look at an action can evaluate: `combine` over ranges of different length, or over what only
+    /// the world tells. A server takes the submission, and every look fails until the action times out.
+    pub fn refused_logic(&self, action: &Action) -> Option<Diagnostic> {
+        let nodes = self.logic_nodes().ok().filter(|_| self.has_input_logic())?;
+        let expr = expression(&nodes).ok()?;
+        let mut availability = Availability::default();
+        for (spec, input) in self.inputs.iter().zip(&action.inputs) {
+            let uris = input.uris.iter().map(|uri| uri.to_string());
+            availability.add(&spec.name, &spec.dataset.done_flag, false, uris);
+            if let Some(late) = &input.unresolved {
+                availability.add_unresolved(&spec.name, late.iter().map(|text| text.to_string()).collect());
+            }
+        }
+        let error = availability.validate(expr.as_ref()).err()?;
+        if !matches!(error, LogicError::CombineUnequal(..) | LogicError::CombineUnresolved) {
+            return None;
+        }
+        let mut open: Vec<&LogicTemplate> = self.logic.iter().flatten().collect();
+        let mut place = self.span;
+        while let Some(next) = open.pop() {
+            if next.node.kind == LogicKind::Combine {
+                place = next.span;
+                break;
+            }
+            open.extend(&next.operands);
+        }
+        let help = match error {
+            LogicError::CombineUnequal(..) => "give all data-ins of a `combine` as many instances",
+            _ => "use `coord:current` or `coord:offset` in the data-ins of a `combine`, or `or` instead",
+        };
+        let finding = Diagnostic::new(&INPUT_LOGIC_INVALID, place, error.to_string()).help(help);
+        Some(finding.at("no look at the inputs succeeds, and the action times out"))
     }
 
     fn refused_bounds(&self, text: &str, place: Span) -> Option<Diagnostic> {

@@ -24,6 +24,7 @@ mod logic;
 mod materialize;
 mod present;
 mod resolver;
+mod sample;
 mod scope;
 mod settings;
 mod sla;

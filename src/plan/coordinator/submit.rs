@@ -129,7 +129,12 @@ fn resolve(
         app.inputs.iter().map(|e| (&e.name, &e.dataset, &e.instances, e.tag_span, Side::Input)).collect();
     let outputs: Vec<_> =
         app.outputs.iter().map(|e| (&e.name, &e.dataset, &e.instances, e.tag_span, Side::Output)).collect();
-    let mut known = Known { datasets: &datasets, unseen: &unseen, names: &mut names };
+    let mut known = Known {
+        datasets: &datasets,
+        asynchronous: &app.datasets.asynchronous,
+        unseen: &unseen,
+        names: &mut names,
+    };
     let inputs = events(resolver, &inputs, &mut known);
     let outputs = events(resolver, &outputs, &mut known);
     let written: Vec<&str> =
@@ -356,6 +361,7 @@ fn invalid_number(resolver: &mut Resolver<'_>, what: &str, value: &str, span: Sp
 /// What events refer to.
 struct Known<'a> {
     datasets: &'a [Named],
+    asynchronous: &'a [Text],
     unseen: &'a [dataset::Unseen],
     names: &'a mut BTreeMap<String, Side>,
 }
@@ -413,6 +419,12 @@ fn find(
 ) -> Option<Arc<dataset::Dataset>> {
     if let Some((_, dataset)) = known.datasets.iter().find(|(name, _)| name == wanted) {
         return dataset.clone();
+    }
+    if let Some(own) = known.asynchronous.iter().find(|name| name.value == wanted) {
+        let message = format!("`{wanted}` is an asynchronous dataset, which no server supports");
+        let finding = Diagnostic::new(&DATASET_UNDEFINED, span, message);
+        resolver.report(finding.label(own.span, "a server passes over it").help("define it as a `dataset`"));
+        return None;
     }
     let finding = dataset::namespaced(known.unseen, wanted, span).unwrap_or_else(|| {
         let names = known.datasets.iter().map(|(name, _)| name.as_str());

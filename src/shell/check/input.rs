@@ -77,6 +77,12 @@ impl<'a> Input<'a> {
             return Ok(());
         }
         let is_properties = is_properties(path);
+        if is_properties && !is_called_properties(path) && !discovery::reads_as_properties(path) {
+            let path = files::shown(path);
+            let fault = format!("`{path}` is neither a definition nor a properties file");
+            self.faults.push(ShellError::usage(fault));
+            return Ok(());
+        }
         let complete = is_properties || parameters::any(self.common);
         self.units.push(Unit {
             path: path.to_owned(),
@@ -213,4 +219,13 @@ fn is_properties(path: &Path) -> bool {
 /// Whether a file may lead to an app by its extension.
 fn may_name_app(path: &Path) -> bool {
     matches!(discovery::extension(path), Some("xml" | "properties"))
+}
+
+/// Whether a file is called as properties files are, also those that a template engine or a build fills.
+fn is_called_properties(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let has_extension = name.contains('.');
+    !has_extension
+        || name.ends_with(".xml")
+        || name.split('.').skip(1).any(|part| matches!(part, "properties" | "props" | "prop"))
 }

@@ -1,5 +1,6 @@
 //! Checking many files: each by itself on all cores, with findings kept as text only.
 
+mod all_actions;
 pub mod baseline;
 mod input;
 mod isolation;
@@ -31,6 +32,7 @@ use crate::report::findings::{Findings, Style};
 use crate::rules::{self, Rule};
 use crate::schema;
 use crate::source::{Sources, Span};
+use crate::triage::placeholders::{BUILD_PLACEHOLDER, Placeholders};
 use crate::triage::{INTERNAL_ERROR, selection};
 use baseline::BaselineFile;
 use input::Input;
@@ -237,6 +239,12 @@ impl Work {
         *self.looked_at.lock().expect("nobody panics while holding it") = seen;
         *self.undone.lock().expect("nobody panics while holding it") = undone;
         let (mut findings, looked_at) = all.finish();
+        // What a build fills in is said once, not for each file.
+        let mut told = BTreeSet::new();
+        findings.retain(|record| {
+            record.rule.name != BUILD_PLACEHOLDER.name
+                || told.insert((record.severity, record.message.clone()))
+        });
         let down_to = self.baseline_down_to();
         for baseline in baselines {
             let baseline = BaselineFile::read(&baseline)?;
@@ -341,6 +349,7 @@ impl Work {
         };
         let server = config.server().clone();
         let mut program = Program { complete: unit.complete, now, server, ..Program::new(&library, zone) };
+        let given: BTreeSet<String> = conf.iter().map(|(name, _)| name.to_owned()).collect();
         let mut awaited: BTreeSet<String> = conf.awaited().map(|(name, _)| name.to_owned()).collect();
         if let Some(path) = definition {
             let loaded = library.load(&path)?;
@@ -353,6 +362,9 @@ impl Work {
         let open = library.all_defaults().filter(|given| is_its_own_value(&given.name, &given.value));
         awaited.extend(open.map(|given| given.name.clone()));
         found.retain(|finding| !supply::is_awaited(finding, &awaited));
+        let is_given = |name: &str| given.contains(name);
+        let placeholders = Placeholders { patterns: &config.check.placeholders };
+        let found = placeholders.gather(&library.sources(), found, &is_given);
         let undone = library.finish().err().map(|error| error.to_string());
         let mut outcome = Outcome::new(style, keeps_files);
         library.veil(&found);

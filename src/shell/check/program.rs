@@ -21,6 +21,7 @@ use crate::model::{self, App};
 use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, WorkflowPlan};
 use crate::plan::{bundle, coordinator};
 use crate::project::causes;
+use crate::shell::check::all_actions;
 use crate::shell::check::parts::Parts;
 use crate::shell::check::stand_in;
 use crate::shell::check::supply::{misspelt_parts, supplied_later, undefined};
@@ -290,16 +291,13 @@ impl<'l> Program<'l, '_> {
             at_causes(app, &included, values.conf(), &mut findings);
             return findings;
         };
-        // The first action stands for all: it shows whether actions can be made, and what their workflow gets.
+        // The first action shows whether actions can be made, and what their workflow gets.
         match job.actions(coordinator::PlanOptions::default()).next() {
             None => {}
             Some(Err(_)) => findings.extend(self.fitting(app, &values, job.faults_of_first_action())),
             Some(Ok(action)) => {
+                findings.extend(self.fitting(app, &values, all_actions::faults(&job)));
                 let written = model;
-                let of_start = action.error.iter().cloned().chain(job.late_outputs(&action));
-                let of_start = of_start.chain(job.late_inputs(&action));
-                let of_start = of_start.chain(action.sla_fault().cloned());
-                findings.extend(self.fitting(app, &values, of_start.collect()));
                 if let Some(loaded) = self.library.find(&action.app_path, Kind::Workflow, &app.path)
                     && let Some(conf) = workflow_conf(&action, &conf, model)
                     && let Some(App::Workflow(model)) = &loaded.definition.app

@@ -19,6 +19,7 @@ pub struct Table {
     ignore: Vec<Spanned<String>>,
     exclude: Vec<Spanned<String>>,
     baseline: Option<PathBuf>,
+    placeholders: Vec<String>,
     severity: IndexMap<Spanned<String>, Spanned<String>>,
     #[serde(rename = "override")]
     overrides: Vec<Override>,
@@ -48,6 +49,8 @@ pub struct CheckConfig {
     pub exclude: Globs,
     /// The baseline, relative to the folder of the file.
     pub baseline: Option<PathBuf>,
+    /// What a build fills in.
+    pub placeholders: Vec<String>,
 }
 
 /// What is wrong with the file, and where in it.
@@ -71,6 +74,7 @@ impl Table {
             layer: layer(self.select, self.ignore, self.severity, names)?,
             exclude: globs(folder, self.exclude)?,
             baseline: self.baseline,
+            placeholders: self.placeholders,
         })
     }
 }

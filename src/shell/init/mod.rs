@@ -4,6 +4,7 @@
 mod mapping;
 mod profiles;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,8 +18,12 @@ use crate::analysis::project::Kind;
 use crate::report::findings::{Findings, Style};
 use crate::report::json;
 use crate::schema::Version;
+use crate::triage::placeholders;
 use mapping::Mapping;
 use profiles::Profile;
+
+/// So much of a definition is looked at for what a build fills in.
+const MAX_HEAD_BYTES: u64 = 1 << 20;
 
 /// More apps than this are counted, not named.
 const MAX_NAMED_APPS: usize = 40;
@@ -59,7 +64,8 @@ pub fn draft(folder: &Path) -> Result<Draft, ShellError> {
     let profiles = profiles::of(&leading, &root);
     let mappings = mapping::of(&leading, &root);
     let before = check(&root, None)?;
-    let write = |active: bool| text(&root, &apps, &profiles, &mappings, active, &before);
+    let placeholders = placeholders(&apps);
+    let write = |active: bool| text(&root, &apps, &profiles, &mappings, &placeholders, active, &before);
     let mut draft = Draft {
         text: write(true),
         apps: apps.len(),
@@ -73,6 +79,15 @@ pub fn draft(folder: &Path) -> Result<Draft, ShellError> {
         draft.changes_findings = is_changed(&root, &draft.text, &before)?;
     }
     Ok(draft)
+}
+
+/// What a build seems to fill in.
+fn placeholders(apps: &[(Kind, &PathBuf)]) -> BTreeSet<String> {
+    let found = threads::map(apps, |(_, path)| {
+        let text = files::head(path, MAX_HEAD_BYTES);
+        placeholders::proposed(&files::slashed(path), &String::from_utf8_lossy(&text))
+    });
+    found.into_iter().flatten().collect()
 }
 
 fn is_app(kind: Kind) -> bool {
@@ -100,6 +115,7 @@ fn text(
     apps: &[(Kind, &PathBuf)],
     profiles: &[Profile],
     mappings: &[Mapping],
+    placeholders: &BTreeSet<String>,
     active: bool,
     before: &Findings,
 ) -> String {
@@ -143,6 +159,11 @@ fn text(
         "\n# Which rules speak; `ankus rules` lists them.\n# [check]\n# ignore = [\"kill-unused\"]\n",
     );
     text.push_str("# exclude = [\"third-party/\"]\n");
+    if !placeholders.is_empty() {
+        let names: Vec<String> = placeholders.iter().map(|name| quoted(name)).collect();
+        text.push_str("# Values that the build seems to fill in, which are not judged then:\n");
+        text.push_str(&format!("# placeholders = [{}]\n", names.join(", ")));
+    }
     if counts.errors + counts.warnings > 0 {
         text.push_str("# Only new findings, after `ankus check --write-baseline baseline.json`:\n");
         text.push_str("# baseline = \"baseline.json\"\n");
