@@ -31,7 +31,8 @@ pub(super) fn supplied(
 ) -> JobConf {
     let mut fitting: BTreeMap<String, &'static str> = BTreeMap::new();
     let attributes = [
-        (&model.start, "2024-01-01T00:00Z"),
+        // Behind the first instance of any dataset: before that no range holds anything.
+        (&model.start, "2040-01-01T00:00Z"),
         (&model.end, "9999-01-01T00:00Z"),
         (&model.timezone, "UTC"),
         (&model.controls.execution, "FIFO"),
