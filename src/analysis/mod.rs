@@ -6,6 +6,7 @@ pub mod dates;
 pub mod expressions;
 pub mod flow;
 pub mod functions;
+pub mod known_properties;
 pub mod length;
 pub mod parameters;
 pub mod project;

@@ -69,6 +69,14 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                 }
             } else if let Some(near) = closest(name, names()) {
                 finding = finding.help(format!("did you mean `{near}`?"));
+                let mut credentials = app.model.credentials.iter().filter_map(|it| it.name.as_ref());
+                let is_used = app.actions().iter().filter_map(|it| it.action.credentials.as_ref());
+                let mut uses = is_used.flat_map(|text| text.value.split(','));
+                let lonely = !uses.any(|used| used.trim().eq_ignore_ascii_case(near));
+                // Where nothing asks for it, the slip may as well be in its own name.
+                if let Some(text) = credentials.find(|text| text.value == near && lonely) {
+                    finding = finding.label(text.span, format!("no action uses `{near}`"));
+                }
             }
             sink.push(actions::at_start(&app.flow, action, finding));
         }

@@ -162,15 +162,21 @@ mod cron_timezone;
 mod data_event_unused;
 mod dataset_two_writers;
 mod dataset_uri_granularity;
+mod dataset_uri_too_fine;
+mod date_pattern_suspicious;
 mod decision_constant;
 mod delete_near_root;
 mod done_flag_implicit;
+mod done_flag_misspelt;
+mod dst_constant_range;
 mod dst_drift;
 mod dst_gap;
+mod el_conf_unknown;
 mod el_decision_not_boolean;
 mod el_fractional_instance;
 mod el_node_not_before;
 mod el_node_unknown;
+mod el_prefix_dotted;
 mod el_string_number_compare;
 mod el_transition_impossible;
 mod el_variable_dotted;
@@ -184,6 +190,7 @@ mod fork_single_path;
 mod fork_without_join;
 mod fs_path_relative;
 mod fs_permissions_invalid;
+mod instance_after_timeout;
 mod instance_before_initial;
 mod instance_never;
 mod join_many_forks;
@@ -195,17 +202,24 @@ mod node_dead_end;
 mod node_duplicate;
 mod node_name_invalid;
 mod node_unreachable;
+mod output_overwritten;
 mod parameter_unused;
 mod property_duplicate;
 mod property_el_function;
 mod property_empty;
+mod property_name_misspelt;
 mod property_shadowed;
+mod property_value_suspicious;
 mod secret_plaintext;
+mod sla_end_before_start;
 mod sla_event_unknown;
+mod spark_master_unknown;
+mod sqoop_command_quoted;
 mod timezone_three_letter;
 mod transition_self;
 mod transition_unknown;
 mod tzoffset_minutes;
+mod uri_malformed;
 mod value_surrounding_space;
 mod workflow_cycle;
 
@@ -230,15 +244,21 @@ pub static ALL: &[&Rule] = &[
     &data_event_unused::RULE,
     &dataset_two_writers::RULE,
     &dataset_uri_granularity::RULE,
+    &dataset_uri_too_fine::RULE,
+    &date_pattern_suspicious::RULE,
     &decision_constant::RULE,
     &delete_near_root::RULE,
     &done_flag_implicit::RULE,
+    &done_flag_misspelt::RULE,
+    &dst_constant_range::RULE,
     &dst_drift::RULE,
     &dst_gap::RULE,
+    &el_conf_unknown::RULE,
     &el_decision_not_boolean::RULE,
     &el_fractional_instance::RULE,
     &el_node_not_before::RULE,
     &el_node_unknown::RULE,
+    &el_prefix_dotted::RULE,
     &el_string_number_compare::RULE,
     &el_transition_impossible::RULE,
     &el_variable_dotted::RULE,
@@ -252,6 +272,7 @@ pub static ALL: &[&Rule] = &[
     &fork_without_join::RULE,
     &fs_path_relative::RULE,
     &fs_permissions_invalid::RULE,
+    &instance_after_timeout::RULE,
     &instance_before_initial::RULE,
     &instance_never::RULE,
     &join_many_forks::RULE,
@@ -263,17 +284,24 @@ pub static ALL: &[&Rule] = &[
     &node_duplicate::RULE,
     &node_name_invalid::RULE,
     &node_unreachable::RULE,
+    &output_overwritten::RULE,
     &parameter_unused::RULE,
     &property_duplicate::RULE,
     &property_el_function::RULE,
     &property_empty::RULE,
+    &property_name_misspelt::RULE,
     &property_shadowed::RULE,
+    &property_value_suspicious::RULE,
     &secret_plaintext::RULE,
+    &sla_end_before_start::RULE,
     &sla_event_unknown::RULE,
+    &spark_master_unknown::RULE,
+    &sqoop_command_quoted::RULE,
     &timezone_three_letter::RULE,
     &transition_self::RULE,
     &transition_unknown::RULE,
     &tzoffset_minutes::RULE,
+    &uri_malformed::RULE,
     &value_surrounding_space::RULE,
     &workflow_cycle::RULE,
 ];

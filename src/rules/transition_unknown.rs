@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::server::name_fits_pattern;
+use crate::analysis::flow::{Flow, NodeId};
 use crate::analysis::subject::Workflow;
 use crate::diag::closest;
 use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
@@ -55,6 +56,11 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                     names().find(|other| *other == name.trim()).or_else(|| closest(name, names()))
             {
                 finding = finding.help(format!("did you mean `{near}`?"));
+                // Where nothing else leads there, the slip may as well be in its own name.
+                if let Some(node) = flow.find(near).filter(|node| is_lonely(flow, *node)) {
+                    let place = flow.node(node).name.span;
+                    finding = finding.label(place, format!("no transition names `{near}`"));
+                }
                 if closest(name, names().filter(|other| *other != near)).is_none() {
                     finding = finding.fix(false, vec![Edit { span: edge.to.span, text: near.to_owned() }]);
                 }
@@ -64,4 +70,9 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             sink.push(app.flow.weigh(from, finding));
         }
     }
+}
+
+/// Whether no transition leads to a node.
+fn is_lonely(flow: &Flow<'_>, node: NodeId) -> bool {
+    !flow.ids().any(|from| flow.edges(from).any(|(_, edge)| edge.target == Some(node)))
 }

@@ -1,0 +1,70 @@
+//! The value of a property holds what belongs to no value: quotes, a comment, or a misspelt `true`.
+//!
+//! A properties file knows no quotes and no comment behind a value: `start="2024-01-01T00:00Z"` keeps its quotes, and
+//! `queue=etl # for now` names a queue of that whole text. A `ture` is taken for `false`, as everything but `true`.
+//!
+//! ```xml
+//! oozie.use.system.libpath=ture
+//! oozie.use.system.libpath=true
+//! ```
+
+use super::{Check, Rule, Sink};
+use crate::analysis::properties::Origin;
+use crate::analysis::subject::Properties;
+use crate::diag::{Diagnostic, Info, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "property-value-suspicious",
+        severity: Severity::Warning,
+        stage: None,
+        mirrors: &[],
+        explanation: include_str!("property_value_suspicious.rs"),
+    },
+    check: Check::Properties(check),
+};
+
+/// What fingers make of `true` and `false`.
+const SLIPS: [(&str, &[&str]); 2] = [
+    ("true", &["ture", "treu", "rtue", "tru", "treue", "truee", "trrue", "ttrue"]),
+    (
+        "false",
+        &["flase", "fasle", "fales", "afalse", "fals", "fasel", "falsee", "faslse", "flalse", "ffalse"],
+    ),
+];
+
+fn check(app: &Properties<'_>, sink: &mut Sink) {
+    for property in app.list.iter() {
+        let value = property.value.trimmed();
+        let text = value.value.as_str();
+        let name = property.name.value.trim();
+        let mut say = |message: String, help: &str| {
+            sink.push(Diagnostic::new(&RULE.info, value.span, message).help(help));
+        };
+        if let Some((meant, _)) =
+            SLIPS.iter().find(|(_, slips)| slips.contains(&text.to_lowercase().as_str()))
+        {
+            say(format!("`{text}` is neither `true` nor `false`"), &format!("did you mean `{meant}`?"));
+        }
+        if app.origin != Origin::File {
+            continue;
+        }
+        let is_quoted = ['"', '\''].iter().any(|quote| {
+            text.len() > 2
+                && text
+                    .strip_prefix(*quote)
+                    .and_then(|it| it.strip_suffix(*quote))
+                    .is_some_and(|it| !it.contains(*quote))
+        });
+        if is_quoted {
+            say(format!("the quotes belong to the value of `{name}`"), "remove the quotes");
+        } else if text.ends_with(';') && text.matches(';').count() == 1 && !text.contains([' ', '=', '?']) {
+            say(format!("the `;` belongs to the value of `{name}`"), "remove the `;`");
+        } else if text.split_once(" #").is_some_and(|(_, comment)| comment.starts_with([' ', '#'])) {
+            say(
+                format!("a `#` begins no comment here: it belongs to the value of `{name}`"),
+                "write the comment on a line of its own",
+            );
+        }
+    }
+}
