@@ -45,6 +45,7 @@ mod json_schemas;
 mod laws_time;
 mod limits;
 mod mend_damage;
+mod mistakes;
 #[cfg(unix)]
 mod output_files;
 mod page;

@@ -9,6 +9,7 @@ pub mod graphs;
 pub mod hourly;
 pub mod input_logic;
 pub mod invariants;
+pub mod mistakes;
 pub mod namenode;
 pub mod own_time;
 pub mod play;
