@@ -124,7 +124,8 @@ fn asked_for(text: &str, names: &mut BTreeSet<String>) {
 fn add(name: &str, names: &mut BTreeSet<String>) {
     let name = name.trim();
     // An element that says that it holds a secret names none.
-    if !name.is_empty() && !name.eq_ignore_ascii_case("password") && !(names_secret(name) && name.len() < 8) {
+    let is_of_secret = name.eq_ignore_ascii_case("password") || names_secret(name) && name.len() < 8;
+    if !(name.is_empty() || is_of_secret) {
         names.insert(name.to_owned());
     }
 }
