@@ -164,3 +164,79 @@ fn a_folder_with_several_apps_has_a_name() {
     let err = String::from_utf8(output.stderr).expect("text");
     assert!(err.contains("`.` holds several apps"), "{err}");
 }
+
+#[test]
+fn a_folder_of_many_apps_is_none_of_them() {
+    let one = coordinator("hdfs://nn/apps/a", "");
+    let many: Vec<(String, &str)> =
+        (0..20).map(|n| (format!("apps/a{n:02}/workflow.xml"), WORKFLOW)).collect();
+    let mut files: Vec<(&str, &str)> = many.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    files.push(("ankus.toml", ""));
+    let root = folder_of("paths-many", &files).display().to_string();
+    for command in ["plan", "simulate", "run", "graph"] {
+        let outcome = ankus(&[command, &root]);
+        assert_eq!(outcome.code, 2, "{command}: {}", outcome.err);
+        assert!(outcome.err.contains("holds several apps"), "{command}: {}", outcome.err);
+        assert!(outcome.err.contains("a00/workflow.xml`") && outcome.err.contains(" and 8 more"));
+    }
+    // A coordinator and its workflow in one folder are one app.
+    let app =
+        folder_of("paths-one", &[("ankus.toml", ""), ("coordinator.xml", &one), ("workflow.xml", WORKFLOW)]);
+    assert_eq!(ankus(&["plan", &app.display().to_string(), "--next", "1"]).code, 0);
+}
+
+#[test]
+fn job_properties_come_before_other_properties() {
+    let properties = "oozie.wf.application.path=hdfs://nn/apps/paths-job\n";
+    let files = [
+        ("ankus.toml", ""),
+        ("workflow.xml", WORKFLOW),
+        ("job.properties", properties),
+        ("prod.properties", properties),
+    ];
+    let folder = folder_of("paths-job", &files).display().to_string();
+    assert_eq!(ankus(&["plan", &folder]).code, 0);
+    std::fs::remove_file(format!("{folder}/job.properties")).expect("it is there");
+    std::fs::write(format!("{folder}/qa.properties"), properties).expect("it can be written");
+    let outcome = ankus(&["plan", &folder]);
+    assert!(outcome.code == 2 && outcome.err.contains("name one of"), "{}", outcome.err);
+}
+
+#[test]
+fn a_slip_in_a_path_is_a_warning_with_what_is_meant() {
+    let bundle = |path: &str| {
+        format!(
+            r#"<bundle-app name="b" xmlns="uri:oozie:bundle:0.2"><coordinator name="c"><app-path>{path}</app-path></coordinator></bundle-app>"#
+        )
+    };
+    let folder = folder_of(
+        "paths-slips",
+        &[
+            ("ankus.toml", ""),
+            ("apps/daily/workflow.xml", WORKFLOW),
+            ("apps/daily/coordinator.xml", &coordinator("${nn}/apps/daily/wrokflow.xml", "")),
+            (
+                "apps/daily/job.properties",
+                "oozie.coord.application.path=hdfs://nn/apps/dialy\nnn=hdfs://nn\n",
+            ),
+            ("apps/all/bundle.xml", &bundle("hdfs://nn/apps/daily/cordinator.xml")),
+        ],
+    );
+    let file = |name: &str| folder.join(name).display().to_string();
+    let rule = "app-path-missing";
+    expect(
+        rule,
+        &[&file("apps/daily/coordinator.xml")],
+        "warning",
+        &["but nearly to `", "daily/workflow.xml`"],
+    );
+    let properties = file("apps/daily/job.properties");
+    assert!(said(rule, &[&properties]).iter().any(|(severity, words)| {
+        severity == "warning" && words.contains("`hdfs://nn/apps/dialy` leads to no coordinator")
+    }));
+    let bundle = file("apps/all/bundle.xml");
+    expect("bundle-coordinator-missing", &[&bundle], "warning", &["but nearly to `"]);
+    let plan = ankus(&["plan", "--color", "never", "-D", "nn=hdfs://nn", &bundle]);
+    assert_eq!(plan.code, 0, "{}{}", plan.out, plan.err);
+    assert!(plan.err.contains("did you mean `hdfs://nn/apps/daily/coordinator.xml`?"), "{}", plan.err);
+}

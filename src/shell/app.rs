@@ -194,7 +194,10 @@ pub fn left_aside(argument: &Path, common: &Common) -> Option<PathBuf> {
     files.next().filter(|_| files.next().is_none())
 }
 
-/// The app of a folder: its only properties file when no other parameters are given, else the topmost definition.
+/// The properties file that a folder is submitted with, whatever others lie beside it.
+const USUAL_PROPERTIES: &str = "job.properties";
+
+/// The app of a folder: its `job.properties` or only properties file when no other parameters are given, else the definition that leads to all others.
 fn in_folder(folder: &Path, common: &Common) -> Result<Named, ShellError> {
     let found = discovery::candidates(folder)?.files;
     let direct = |path: &&PathBuf| path.parent() == Some(folder);
@@ -206,6 +209,10 @@ fn in_folder(folder: &Path, common: &Common) -> Result<Named, ShellError> {
             .filter(is_properties)
             .filter(|path| discovery::names_app(path))
             .collect();
+        let usual = files.iter().find(|path| path.file_name().is_some_and(|name| name == USUAL_PROPERTIES));
+        if let Some(usual) = usual {
+            return Ok(Named::Properties((*usual).clone()));
+        }
         match files[..] {
             [] => {}
             [only] => return Ok(Named::Properties(only.clone())),
@@ -219,30 +226,69 @@ fn in_folder(folder: &Path, common: &Common) -> Result<Named, ShellError> {
             }
         }
     }
-    let definitions: Vec<(usize, Kind, &PathBuf)> = found
-        .iter()
-        .filter(|path| discovery::extension(path) == Some("xml"))
-        .filter_map(|path| Some((path.components().count(), discovery::kind(path)?, path)))
-        .filter(|(_, kind, _)| matches!(kind, Kind::Bundle | Kind::Coordinator | Kind::Workflow))
-        .collect();
-    let top = definitions.iter().map(|(depth, kind, _)| (*depth, *kind)).min();
-    let same: Vec<_> = definitions.iter().filter(|(depth, kind, _)| Some((*depth, *kind)) == top).collect();
-    let usual = |kind: Kind| match kind {
-        Kind::Bundle => AppKind::Bundle.definition_file(),
-        Kind::Coordinator => AppKind::Coordinator.definition_file(),
-        _ => AppKind::Workflow.definition_file(),
+    let definitions = definitions_of(&found);
+    let shown = |paths: &[&PathBuf]| {
+        let names = paths.iter().take(MAX_LISTED).map(|path| format!("`{}`", files::shown(path)));
+        let names = names.collect::<Vec<_>>().join(", ");
+        match paths.len().saturating_sub(MAX_LISTED) {
+            0 => names,
+            more => format!("{names} and {more} more"),
+        }
     };
-    let usual: Vec<_> = same
-        .iter()
-        .filter(|(_, kind, path)| path.file_name().is_some_and(|name| name == usual(*kind)))
-        .collect();
-    match (&same[..], &usual[..]) {
-        ([], _) => Err(ShellError::usage(format!("`{}` holds no app", files::shown(folder)))),
-        ([(_, _, path)], _) | (_, [(_, _, path)]) => Ok(Named::Definition((*path).clone())),
-        _ => {
-            let names: Vec<_> = same.iter().map(|(_, _, path)| format!("`{}`", files::shown(path))).collect();
-            let folder = files::shown(folder);
-            Err(ShellError::usage(format!("`{folder}` holds several apps; name one of {}", names.join(", "))))
+    let place = files::shown(folder);
+    match top_of(folder, &definitions) {
+        Ok(path) => Ok(Named::Definition(path)),
+        Err(tops) if tops.is_empty() => Err(ShellError::usage(format!("`{place}` holds no app"))),
+        Err(tops) => {
+            Err(ShellError::usage(format!("`{place}` holds several apps; name one of {}", shown(&tops))))
         }
     }
+}
+
+/// Of more apps in a folder, the rest is counted.
+const MAX_LISTED: usize = 12;
+
+/// The bundles, coordinators and workflows among some files.
+fn definitions_of(found: &[PathBuf]) -> Vec<(Kind, &PathBuf)> {
+    let xml = found.iter().filter(|path| discovery::extension(path) == Some("xml"));
+    xml.filter_map(|path| Some((discovery::kind(path)?, path)))
+        .filter(|(kind, _)| matches!(kind, Kind::Bundle | Kind::Coordinator | Kind::Workflow))
+        .collect()
+}
+
+/// Whether the definitions in and below a folder are one app, so that the folder stands for it.
+pub fn is_one_app(folder: &Path) -> Result<bool, ShellError> {
+    let found = discovery::candidates(folder)?.files;
+    Ok(top_of(folder, &definitions_of(&found)).is_ok())
+}
+
+/// The one definition that leads to all others: one directly in the folder; else the only one of the highest kind, where
+/// the others lie with it or in folders beside its own. Else all that may be meant.
+fn top_of<'f>(folder: &Path, definitions: &[(Kind, &'f PathBuf)]) -> Result<PathBuf, Vec<&'f PathBuf>> {
+    let is_direct = |path: &Path| path.parent() == Some(folder);
+    let direct: Vec<_> = definitions.iter().copied().filter(|(_, path)| is_direct(path)).collect();
+    let among = if direct.is_empty() { definitions.to_vec() } else { direct };
+    let Some(highest) = among.iter().map(|(kind, _)| *kind).min() else { return Err(Vec::new()) };
+    let tops: Vec<_> = among.iter().filter(|(kind, _)| *kind == highest).map(|(_, path)| *path).collect();
+    let usual = |path: &&&PathBuf| {
+        highest.usual_file().is_some_and(|usual| path.file_name().is_some_and(|name| name == usual))
+    };
+    let own = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
+    let one_folder = tops.windows(2).all(|pair| own(pair[0]) == own(pair[1]));
+    let named: Vec<_> = tops.iter().filter(usual).filter(|_| one_folder).collect();
+    let top = match (&tops[..], &named[..]) {
+        ([only], _) => *only,
+        (_, [only]) => **only,
+        _ => return Err(tops),
+    };
+    let above = own(top);
+    let is_with = |path: &Path| {
+        path.starts_with(&above) || (above.parent() == Some(folder) && own(path).parent() == Some(folder))
+    };
+    if is_direct(top) || definitions.iter().all(|(_, path)| is_with(path)) {
+        return Ok(top.clone());
+    }
+    let mut all = definitions.to_vec();
+    all.sort();
+    Err(all.into_iter().map(|(_, path)| path).collect())
 }

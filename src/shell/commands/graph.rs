@@ -189,7 +189,7 @@ fn several_coordinators(
     let mut coordinators = Vec::new();
     for path in found.into_iter().filter(|path| discovery::extension(path) == Some("xml")) {
         match discovery::kind(&path) {
-            Some(Kind::Bundle) => return Ok(Vec::new()),
+            Some(Kind::Bundle) if app::is_one_app(argument)? => return Ok(Vec::new()),
             Some(Kind::Coordinator) => coordinators.push(path),
             _ => {}
         }
