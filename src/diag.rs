@@ -316,6 +316,49 @@ pub fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     Rows::default().distance(&chars(a), &chars(b), limit)
 }
 
+/// Whether one name may be a slip for another: names that differ in a number (`table1`, `table2`) or in a whole word
+/// (`inputDir`, `outputDir`) stand for different things.
+fn is_slip(found: &str, name: &str, rows: &mut Rows) -> bool {
+    let (ours, theirs) = (words(found), words(name));
+    let letters =
+        |words: &[Vec<char>]| words.iter().filter(|word| !is_number(word)).cloned().collect::<Vec<_>>();
+    let numbers =
+        |words: &[Vec<char>]| words.iter().filter(|word| is_number(word)).cloned().collect::<Vec<_>>();
+    if letters(&ours).concat() == letters(&theirs).concat() && numbers(&ours) != numbers(&theirs) {
+        return false;
+    }
+    ours.len() != theirs.len()
+        || ours.iter().zip(&theirs).all(|(a, b)| {
+            let limit = (a.len().max(b.len()) / 3).max(1);
+            rows.distance(a, b, limit).is_some()
+        })
+}
+
+fn is_number(word: &[char]) -> bool {
+    word.iter().all(char::is_ascii_digit)
+}
+
+/// The words of a name in lower case: `jobTracker_2` is job, tracker and 2.
+fn words(name: &str) -> Vec<Vec<char>> {
+    let mut words: Vec<Vec<char>> = Vec::new();
+    let mut before = ' ';
+    for c in name.chars() {
+        if c.is_alphanumeric() {
+            let begins = !before.is_alphanumeric()
+                || before.is_lowercase() && c.is_uppercase()
+                || before.is_ascii_digit() != c.is_ascii_digit();
+            if begins || words.is_empty() {
+                words.push(Vec::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.extend(c.to_lowercase());
+            }
+        }
+        before = c;
+    }
+    words
+}
+
 /// Three rows of the table of distances, kept from name to name.
 #[derive(Default)]
 struct Rows {

@@ -144,7 +144,7 @@ fn properties_have_comments_too() {
             .collect();
         assert_eq!(of_file, expected, "{properties}");
     };
-    let odd = "MINUTES=5\noozie.wf.application.path=hdfs://nn/x\n";
+    let odd = "MINUTES=5\noozie.wf.application.path=hdfs://nn/check-suppression-properties\n";
     check(&format!("\n{odd}"), &["2 property-reserved"]);
     check(&format!("# ankus: allow(property-reserved) later\n{odd}"), &[]);
     check(&format!("# ankus: allow-file(property-reserved)\nb=b\n{odd}"), &[]);

@@ -12,7 +12,7 @@ fn json_of(arguments: &[&str]) -> (u8, Value) {
 fn next_gives_occurrences_from_the_start_on() {
     let arguments =
         ["next", "0 10 * * *", "--start", "2024-01-01T10:00Z", "--count", "2", "--format", "json"];
-    let expected = json!({"frequency": "0 10 * * *", "timezone": "UTC",
+    let expected = json!({"version": 1, "frequency": "0 10 * * *", "timezone": "UTC",
         "occurrences": ["2024-01-01T10:00Z", "2024-01-02T10:00Z"], "exhausted": false});
     assert_eq!(json_of(&arguments), (0, expected));
 }

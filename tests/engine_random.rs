@@ -109,8 +109,17 @@ fn rare() -> BTreeSet<Taken> {
     stage.trouble(job, "b", trouble(TroubleKind::Failed));
     assert_eq!(stage.status(job), WorkflowStatus::Failed);
     assert_eq!(stage.node_status(job, "a"), Some(NodeStatus::StartManual));
-    // An action that is run again in vain, and whose workflow is run again nevertheless.
+    // The same below a coordinator: its action is suspended when the workflow fails.
     stage.answers = true;
+    stage.add("hdfs://nn/wf", &nodes);
+    stage.disk.0.insert("hdfs://nn/d/2024010100".to_owned());
+    let above = stage.coordinate(&waiting(0, 1, "<timeout>5</timeout>"), &[]);
+    let job = stage.workflow_of(above, 1);
+    stage.trouble(job, "a", trouble(TroubleKind::NonTransient));
+    assert_eq!(stage.actions(above), [ActionStatus::Suspended]);
+    stage.trouble(job, "b", trouble(TroubleKind::Failed));
+    assert_eq!(stage.actions(above), [ActionStatus::Failed]);
+    // An action that is run again in vain, and whose workflow is run again nevertheless.
     stage.add("hdfs://nn/wf", &one());
     stage.disk.0.insert("hdfs://nn/d/2024010100".to_owned());
     let job = stage.coordinate(&waiting(0, 1, "<timeout>5</timeout>"), &[]);

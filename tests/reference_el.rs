@@ -216,8 +216,11 @@ fn the_command_answers() {
         (outcome.code, outcome.out)
     };
     let json = |arguments: &[&str]| run(&[&["eval", "--format", "json"], arguments].concat(), "");
-    assert_eq!(json(&["${6 * a}", "-D", "a=2"]), (0, "{\"value\":\"12\",\"type\":\"long\"}\n".to_owned()));
-    assert_eq!(json(&["${null}"]), (0, "{\"value\":\"\",\"type\":\"null\"}\n".to_owned()));
+    assert_eq!(
+        json(&["${6 * a}", "-D", "a=2"]),
+        (0, "{\"version\":1,\"value\":\"12\",\"type\":\"long\"}\n".to_owned())
+    );
+    assert_eq!(json(&["${null}"]), (0, "{\"version\":1,\"value\":\"\",\"type\":\"null\"}\n".to_owned()));
     let (code, out) = json(&["x${a b}"]);
     assert_eq!(
         (code, out.contains("\"rule\":\"el-syntax\"") && out.contains("\"offset\":5")),

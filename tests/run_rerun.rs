@@ -155,11 +155,13 @@ fn actions_of_coordinators_and_bundles_run_again() {
     assert_eq!(rerun(&folder, "1-B", &["--coordinators", "c", "--date", first[0]]), (0, String::new()));
     go_on();
     assert_eq!((last().as_str(), count()), (first[0], 6));
-    assert_eq!(rerun(&folder, "1-B", &[]), (0, String::new()));
+    assert_eq!(rerun(&folder, "1-B", &["--coordinators", "c"]), (0, String::new()));
     go_on();
     assert_eq!(count(), 8);
     let (code, words) = rerun(&folder, "1-B", &["-D", "mode=x"]);
     assert!(code == 2 && words.contains("takes no properties"), "{words}");
+    let (code, words) = rerun(&folder, "1-B", &[]);
+    assert!(code == 2 && words.contains("name what runs again"), "{words}");
     let (code, words) = rerun(&folder, "1-B", &["--failed"]);
     assert!(code == 2 && words.contains("`--failed` does not belong to the rerun of a bundle"), "{words}");
 }

@@ -201,7 +201,8 @@ fn reruns_of_nothing_say_what_is_missing() {
     let folder = project("run-words-rerun", &files);
     said(&folder, &["-q", "run", "b", "--stub", "all"], 0, &[]);
     let rerun = ["job", "1-B", "rerun", "--coordinators", "two"];
-    said(&folder, &rerun, 1, &["the bundle has no coordinator `two`"]);
+    said(&folder, &rerun, 2, &["the bundle has no coordinator `two`"]);
+    said(&folder, &["job", "1-B", "rerun"], 2, &["`--coordinators` or `--date`"]);
     said(&folder, &["job", "2-C", "rerun", "--actions", "7-9"], 1, &["no action of these is there"]);
 }
 

@@ -44,9 +44,12 @@ pub fn step<S: Named, T: Named>(
 /// What the first rules had in the place of a row: another state after, or no such row.
 pub type Before<S, T> = (S, T, Option<S>);
 
+/// A table with what the first rules had otherwise.
+pub type Tables<'t, S, T> = (&'t [Row<S, T>], &'t [Before<S, T>]);
+
 /// The state after as [`step`] has it, by the rules of a job: `before` is what the first rules did otherwise.
 pub fn step_by<S: Named, T: Named>(
-    (table, before): (&[Row<S, T>], &[Before<S, T>]),
+    (table, before): Tables<'_, S, T>,
     semantics: Semantics,
     machine: &'static str,
     subject: impl FnOnce() -> String,

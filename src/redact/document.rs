@@ -65,21 +65,63 @@ pub fn redact(veil: &Redactor, document: &mut Value) {
 pub fn write(redactor: &Redactor, document: &str, out: &mut String) {
     // The name that stands before a value, while it may still be needed.
     let (mut rest, mut name): (_, Option<Cow<'_, str>>) = (document, None);
+    let mut level = Level::default();
     while let Some(start) = memchr(b'"', rest.as_bytes()) {
         let body = &rest[start + 1..];
         let Some((length, is_plain)) = end_of_text(body) else { break };
         let (text, behind) = (&body[..length], &body[length + 1..]);
-        out.push_str(&rest[..start]);
+        let between = &rest[..start];
+        level.pass(between, name.as_deref());
+        out.push_str(between);
         if behind.starts_with(':') {
             out.push_str(&rest[start..start + length + 2]);
             name = Some(read(text, is_plain));
         } else {
-            let own = name.take().filter(|_| rest[..start].ends_with(':') && start == 1);
-            value(redactor, own.as_deref(), (text, is_plain), out);
+            let own = name.take().filter(|_| between == ":");
+            if !level.is_given() && own.as_deref().is_some_and(|name| OWN.contains(&name)) {
+                out.push_str(&rest[start..start + length + 2]);
+            } else {
+                value(redactor, own.as_deref(), (text, is_plain), out);
+            }
         }
         rest = behind;
     }
     out.push_str(rest);
+}
+
+/// How deep a place in a document lies, and below which depth all names are somebody's.
+#[derive(Default)]
+struct Level {
+    depth: usize,
+    given: Option<usize>,
+}
+
+impl Level {
+    /// Goes on over what stands between two texts; `name` is the last name before it.
+    fn pass(&mut self, between: &str, name: Option<&str>) {
+        for (index, byte) in between.bytes().enumerate() {
+            match byte {
+                b'{' | b'[' => {
+                    self.depth += 1;
+                    let begins = index == 1 && between.starts_with(":{");
+                    if begins && self.given.is_none() && name.is_some_and(|name| GIVEN.contains(&name)) {
+                        self.given = Some(self.depth);
+                    }
+                }
+                b'}' | b']' => {
+                    if self.given == Some(self.depth) {
+                        self.given = None;
+                    }
+                    self.depth = self.depth.saturating_sub(1);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn is_given(&self) -> bool {
+        self.given.is_some()
+    }
 }
 
 /// How long a text is that begins here, and whether it stands as it is read.
@@ -105,13 +147,13 @@ fn read(written: &str, is_plain: bool) -> Cow<'_, str> {
 
 fn value(redactor: &Redactor, name: Option<&str>, (written, is_plain): (&str, bool), out: &mut String) {
     let text = read(written, is_plain);
-    match redactor.value(name, &text) {
-        Cow::Owned(stars) if stars != *text => out.push_str(&Value::from(stars).to_string()),
-        _ => {
-            out.push('"');
-            out.push_str(written);
-            out.push('"');
-        }
+    let stars = redactor.value(name, &text);
+    if *stars == *text {
+        out.push('"');
+        out.push_str(written);
+        out.push('"');
+    } else {
+        out.push_str(&Value::from(stars).to_string());
     }
 }
 
@@ -129,6 +171,7 @@ mod tests {
             r#"{"a":"s3cr\"et and tok","db.password":"what\never","list":["tok",{"token":"x","n":1}],"tok":"tokens"}"#,
             r#"{"token":["shown","tok"],"secret":{"plain":"value"},"x":null,"é\u0001":"jdbc:mysql://u:p@h/d"}"#,
             r#"{"password":"","b":[],"c":{},"password":" ","d":["a:b",":"]}"#,
+            r#"{"id":"tok","conf":{"id":"tok","a":{"to":"tok"}},"to":"tok","list":[{"id":"tok"}],"x":["tok"]}"#,
             r#""tok""#,
             "[]",
         ];

@@ -240,7 +240,7 @@ impl Writer<'_> {
     }
 
     fn oddities(&self, out: &mut String) {
-        let all = oddities::of(self.simulation);
+        let all = &self.digest.oddities;
         if all.is_empty() {
             return;
         }

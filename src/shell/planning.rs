@@ -74,6 +74,7 @@ pub enum Format {
 
 /// An app that a server has taken.
 #[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "there is one at a time")]
 pub enum Submitted {
     /// A bundle and its start.
     Bundle(Box<bundle::Submitted>, bundle::Started),

@@ -243,6 +243,7 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
         let mut given = JobConf::new().on(self.program.library.version()).in_zone(self.program.zone);
         let values = conf.all();
         given.set_all(&Layer::File, values.into_iter().map(|(name, value)| Given::new(name, value)));
+        let given = given.set_aside_awaited();
         let library = self.program.library;
         let definition = match &loaded.definition.app {
             Some(Model::Workflow(model)) if loaded.is_sound() => {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::fold::{self, Fold};
+use super::oddities::{self, Oddity};
 use super::record::{Simulation, Stop};
 use super::summary::{self, Backlog, Counts, LONGEST_WAITS, LongWait};
 use crate::time::Instant;
@@ -24,6 +25,8 @@ pub struct Digest {
     pub folds: Vec<(Vec<Fold>, usize)>,
     /// The longest waits for data.
     pub waits: Vec<LongWait>,
+    /// What a server got wrong, in order of time.
+    pub oddities: Vec<Oddity>,
     /// By how much the number of actions that are due and not over changes, and when.
     changes: BTreeMap<Instant, i64>,
 }
@@ -36,7 +39,8 @@ impl Digest {
         let folds = folds.map(|folds| (folds.len(), folds)).map(|(all, folds)| (folds, all)).collect();
         let waits = summary::longest_waits(&simulation, LONGEST_WAITS);
         let changes = summary::changes(&simulation);
-        Digest { counts, folds, waits, changes, simulation }
+        let oddities = oddities::of(&simulation);
+        Digest { counts, folds, waits, oddities, changes, simulation }
     }
 
     /// Forgets what became of every action.
@@ -81,6 +85,8 @@ impl Digest {
         self.counts.extend(other.counts);
         self.folds.extend(other.folds);
         self.waits.extend(other.waits);
+        self.oddities.extend(other.oddities);
+        self.oddities.sort_by_key(|oddity| (oddity.at, oddity.kind));
         for (at, change) in other.changes {
             *self.changes.entry(at).or_default() += change;
         }

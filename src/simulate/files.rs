@@ -160,7 +160,7 @@ impl Made {
         if let Some(folder) = above(path)
             && self.find(folder).is_some_and(|(it, _)| it == Known::Missing)
         {
-            self.make_folder(&folder.to_owned(), true, at);
+            self.make_folder(folder, true, at);
         }
         self.set(path, Entry::File(length), at);
     }
@@ -192,7 +192,7 @@ impl Made {
         if let Some(folder) = above(to)
             && self.find(folder).is_some_and(|(it, _)| it == Known::Missing)
         {
-            self.make_folder(&folder.to_owned(), true, at);
+            self.make_folder(folder, true, at);
         }
         let entry = match (own, known) {
             (Some(entry @ (Entry::File(_) | Entry::Folder { .. })), _) => entry,

@@ -15,6 +15,7 @@ mod files;
 pub mod fold;
 mod fs_action;
 pub mod moment;
+pub mod oddities;
 pub mod parts;
 mod play;
 pub mod record;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::app::{App, Apps};
 use super::digest::Digest;
+use super::oddities;
 use super::play::{Options, PlayError, play_part};
 use super::record::{Simulation, Since, Stop, Subject};
 use super::scenario::Scenario;
@@ -125,6 +126,7 @@ pub fn play_one<A: Apps + ?Sized>(
         submission: app.submission.clone(),
         coordinators: part.iter().map(|index| app.coordinators[*index].clone()).collect(),
         zone: app.zone,
+        server: app.server.clone(),
         begin: app.begin,
     };
     let (mut simulation, used_files) =
@@ -133,7 +135,9 @@ pub fn play_one<A: Apps + ?Sized>(
         Subject::Job(id) => id.kind == JobKind::Workflow,
         Subject::Action(_) => false,
     };
-    let is_odd = simulation.coordinators.len() != part.len() || simulation.bundles.len() != 1;
+    let is_odd = simulation.coordinators.len() != part.len()
+        || simulation.bundles.len() != 1
+        || !oddities::of(&simulation).is_empty();
     if used_files || is_odd || !simulation.sla.is_empty() || simulation.unfinished.iter().any(is_named) {
         return Ok(Played::Entangled);
     }
@@ -169,7 +173,7 @@ fn renumber(simulation: &mut Simulation, part: &[usize]) {
 }
 
 /// Puts the parts together, in their order. `None`: one of them cannot be told apart.
-pub fn join(parts: Vec<Played>, options: &Options) -> Option<Digest> {
+pub fn join(parts: Vec<Played>, app: &App, scenario: &Scenario, options: &Options) -> Option<Digest> {
     let end = parts.iter().map(|part| match part {
         Played::Folded(digest) => Some(digest.simulation.end),
         Played::Whole(simulation) => Some(simulation.end),
@@ -200,13 +204,13 @@ pub fn join(parts: Vec<Played>, options: &Options) -> Option<Digest> {
     *folds = order.iter().map(|index| std::mem::take(&mut folds[*index])).collect();
     simulation.coordinators.sort_by_key(|job| job.id.number);
     super::summary::sort_waits(waits);
-    bundle(simulation, options);
+    let settings = scenario.server(&app.server).over(&Settings::default());
+    bundle(simulation, settings.with_error, options);
     Some(all)
 }
 
 /// The states of the bundle follow from those of its coordinators.
-fn bundle(simulation: &mut Simulation, options: &Options) {
-    let with_error = Settings::default().with_error;
+fn bundle(simulation: &mut Simulation, with_error: bool, options: &Options) {
     let Some(bundle) = simulation.bundles.first_mut() else { return };
     let begun = bundle.history.iter().position(|since| since.status == JobStatus::Running);
     let Some(begun) = begun else { return };

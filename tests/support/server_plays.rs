@@ -170,7 +170,7 @@ impl ServerPlay {
     /// The play's own `ankus.toml`.
     pub fn config(&self) -> String {
         let mut text = format!("[server]\nstates-without-error = {}\n", self.setting(WITHOUT_ERROR, "false"));
-        let _ = write!(text, "parallel-fork-start = {}\n", self.setting(PARALLEL_START, "true"));
+        let _ = writeln!(text, "parallel-fork-start = {}", self.setting(PARALLEL_START, "true"));
         let _ = write!(text, "[paths]\n\"{BASE}\" = \".\"\n");
         text
     }

@@ -140,6 +140,18 @@ pub fn request(
                 let words = "a rerun of a bundle takes no properties; run actions of its coordinators again";
                 return Err(ShellError::usage(words));
             }
+            // A server takes both, and does nothing.
+            if args.coordinators.is_empty() && args.date.is_none() {
+                let words = "name what runs again: `--coordinators` or `--date`";
+                return Err(ShellError::usage(words));
+            }
+            let view = place.view(place.read()?, named.row.root, &SystemClock)?;
+            if let Some(bundle) = view.engine().bundle(id) {
+                let has = |name: &&String| bundle.program.children.iter().any(|child| *child.name == ***name);
+                if let Some(name) = args.coordinators.iter().find(|name| !has(name)) {
+                    return Err(ShellError::usage(format!("the bundle has no coordinator `{name}`")));
+                }
+            }
             let coordinators = args.coordinators.iter().map(|name| Arc::from(name.as_str())).collect();
             let dates = args.date.as_deref().map(Arc::from);
             Ok(Some(Event::RerunBundle(id, BundleRerun { coordinators, dates, nocleanup, refresh }).into()))

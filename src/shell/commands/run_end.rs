@@ -33,7 +33,8 @@ impl Ending {
         let (mut is_well, mut ended, mut waiting, mut jobs) = (true, Vec::new(), String::new(), Vec::new());
         for root in unfinished | asked_for {
             let Some(row) = executor.store().job(root)? else { continue };
-            let has_succeeded = row.status == JobStatus::Succeeded.name();
+            // A job stays as it ended when one below it is run again; how that ended counts too.
+            let has_succeeded = row.status == JobStatus::Succeeded.name() && !executor.has_failed_below(root);
             is_well &= has_succeeded || !asked_for.contains(&root);
             jobs.push(Stands { id: row.id.to_string(), status: row.status.clone(), is_well: has_succeeded });
             if !has_succeeded && !executor.live().contains(&root) {

@@ -74,7 +74,7 @@ pub(super) fn digest<A: Apps>(
     outcomes.sort_by_key(|(index, _)| *index);
     let all = outcomes.into_iter().map(|(_, outcome)| outcome).collect::<Result<Vec<_>, _>>();
     let all = all.map_err(|error| playing.failed(&error, read))?;
-    Ok(if all.len() == parts.len() { parts::join(all, &options) } else { None })
+    Ok(if all.len() == parts.len() { parts::join(all, playing.app, &read.scenario, &options) } else { None })
 }
 
 /// About how many actions all coordinators create.
@@ -100,7 +100,8 @@ fn with_stage(args: &Args, common: &Common, work: &dyn Fn(&dyn Apps, &App)) -> R
     let mut sources = Sources::new();
     let chosen = app::choose(&args.app, common, &config, &project, &mut sources)?;
     let library = Library::new(&project, sources).with_version(version);
-    let program = Program { now, ..Program::new(&library, zone) };
+    let library = library.ignoring_forks(!config.server().validate_fork_join);
+    let program = Program { now, server: config.server().clone(), ..Program::new(&library, zone) };
     if let Ok((loaded, submitted, _)) = planning::accept(&program, chosen)? {
         let (stage, app) = Stage::new(&program, loaded, submitted, now);
         work(&stage, &app);

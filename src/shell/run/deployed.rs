@@ -471,7 +471,7 @@ impl Deployed {
     fn job_conf<'c>(&self, values: impl Iterator<Item = (&'c str, &'c str)>) -> JobConf {
         let mut conf = JobConf::new().on(self.version).in_zone(self.zone);
         conf.set_all(&Layer::File, values.map(|(name, value)| Given::new(name, value)));
-        conf
+        conf.set_aside_awaited()
     }
 
     /// Makes what stands behind a key, when it is not at hand.

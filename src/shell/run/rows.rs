@@ -65,6 +65,14 @@ pub fn is_over<P: Plans>(engine: &Engine<P>, number: u32) -> bool {
     }
 }
 
+/// The numbers of all workflows and coordinators that have not finished.
+pub fn open<P: Plans>(engine: &Engine<P>) -> impl Iterator<Item = u32> {
+    let workflows = engine.workflows().filter(|job| !job.status.is_terminal()).map(|job| job.id().number);
+    let coordinators =
+        engine.coordinators().filter(|job| !job.status.is_terminal()).map(|job| job.id().number);
+    workflows.chain(coordinators)
+}
+
 fn status_of<P: Plans>(engine: &Engine<P>, id: JobId) -> Option<JobStatus> {
     match id.kind {
         JobKind::Workflow => None,

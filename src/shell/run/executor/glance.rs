@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::Executor;
+use crate::engine::status::JobStatus;
 use crate::engine::{Engine, JobId, NodeId};
 use crate::redact::Redactor;
 use crate::shell::run::deployed::Deployed;
@@ -43,6 +44,13 @@ impl<'x> Executor<'x> {
         let numbers =
             self.roots.iter().filter(|(_, root)| self.live.contains(root)).map(|(number, _)| *number);
         numbers.filter_map(|number| rows::id_of(&self.engine, number)).collect()
+    }
+
+    /// Whether a coordinator of a submission has finished in another way than by success.
+    pub fn has_failed_below(&self, root: u32) -> bool {
+        let of_root = |number: u32| self.roots.get(&number) == Some(&root);
+        let has_failed = |status: JobStatus| status.is_terminal() && status != JobStatus::Succeeded;
+        self.engine.coordinators().any(|job| of_root(job.id().number) && has_failed(job.status))
     }
 
     pub(super) fn glance(&mut self) {

@@ -124,7 +124,10 @@ impl Executor<'_> {
             // What somebody would have looked at or planned for it matters no more.
             let asked = asked
                 .filter(|asked| matches!(asked, Question::Run(_) | Question::End(_) | Question::Kill(_)));
-            asked.filter_map(|question| self.roots.get(&question.job().number).copied()).collect()
+            let asked = asked.filter_map(|question| self.roots.get(&question.job().number).copied());
+            // A job that is over stays so while one below it runs again.
+            let open = rows::open(&self.engine).filter_map(|number| self.roots.get(&number).copied());
+            asked.chain(open).collect()
         };
         for root in over {
             if !busy.contains(&root) {
