@@ -128,7 +128,8 @@ fn shown_span(sources: &Sources, span: Span, columns: usize) -> SourceSpan {
     }
     let marked = &text[start..end.max(start)];
     let lines = memchr::memchr_iter(b'\n', marked.as_bytes()).take(MARKED_LINES).count();
-    if lines >= MARKED_LINES || marked.split('\n').any(|line| width(line) > columns) {
+    let is_long = marked.len() > MARKED_LINES * columns;
+    if lines >= MARKED_LINES || is_long || marked.split('\n').any(|line| width(line) > columns) {
         let first = memchr::memchr(b'\n', marked.as_bytes()).unwrap_or(marked.len());
         end = start + fitting(&marked[..first], columns);
     }
@@ -138,6 +139,15 @@ fn shown_span(sources: &Sources, span: Span, columns: usize) -> SourceSpan {
 /// How many columns a text takes at most: no character is wider than its bytes, but for tabs.
 fn width(text: &str) -> usize {
     text.len() + memchr::memchr_iter(b'\t', text.as_bytes()).count() * (TAB_COLUMNS - 1)
+}
+
+/// The last boundary between characters at or before a byte.
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// How many bytes of the beginning of a text fit into so many columns.
@@ -236,15 +246,21 @@ impl SourceCode for Lines<'_> {
         let (mut from, mut to) = (start, end);
         if before + after > 0 {
             (from, to) = (line_start(text, start), line_end(text, end));
+            let columns = self.columns;
+            // Of a long line no more is looked at than can be shown.
+            (from, to) = (
+                from.max(floor(text, start.saturating_sub(columns + 1))),
+                to.min(floor(text, end + columns + 4)),
+            );
             let widest = |text: &str| text.split('\n').map(width).max().unwrap_or(0);
-            if widest(&text[from..to]) > self.columns {
+            if widest(&text[from..to]) > columns {
                 let marked = widest(&text[start..end]);
-                if marked > self.columns {
+                if marked > columns {
                     // Two far places in long lines are better shown apart.
                     return Err(MietteError::OutOfBounds);
                 }
                 // What the line has on either side, as far as there is room for both.
-                let room = self.columns - marked;
+                let room = columns - marked;
                 let ahead =
                     width(&text[from..start]).min((room / 2).max(room.saturating_sub(width(&text[end..to]))));
                 from = start - fitting_end(&text[from..start], ahead);
@@ -280,7 +296,7 @@ fn with_context(
             break;
         }
         let start = line_start(text, from - 1);
-        if width(&text[start..from]) > columns {
+        if from - start > columns + 1 || width(&text[start..from]) > columns {
             break;
         }
         from = start;
@@ -290,7 +306,7 @@ fn with_context(
             break;
         }
         let end = line_end(text, to + 1);
-        if width(&text[to..end]) > columns {
+        if end - to > columns + 1 || width(&text[to..end]) > columns {
             break;
         }
         to = end;
