@@ -183,8 +183,10 @@ fn outputs(folder: &str, places: &Places, secret: &str) -> Vec<(String, String)>
 #[test]
 fn outputs_do_not_depend_on_secrets() {
     let mut failures: Vec<String> = Vec::new();
-    let thorough = std::env::var_os("ANKUS_THOROUGH").is_some();
-    for seed in 0..if thorough { 200 } else { 8 } {
+    // `ANKUS_SECRETS=200` tries so many. Not all of them hold: a password that is a word of the definitions is still hidden
+    // in some places where the word means something else (`***://nn/data` for the password `hdfs`).
+    let count = std::env::var("ANKUS_SECRETS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
+    for seed in 0..count {
         let mut random = Random(seed + 1);
         let places = Places::random(&mut random);
         let word = WORDS[random.below(WORDS.len())];
