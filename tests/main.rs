@@ -123,6 +123,7 @@ mod schema_damage;
 mod schema_words;
 mod simulate;
 mod simulate_apps;
+mod simulate_random;
 mod simulate_scenario;
 mod simulate_world;
 mod specification_bundle;

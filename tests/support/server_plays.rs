@@ -301,15 +301,18 @@ impl ServerPlay {
             let states = since(&action.history, begin, |it| it.name());
             course.states.entry(name).or_default().extend(states);
         }
-        let mut last: BTreeMap<String, JobId> = BTreeMap::new();
+        let mut all: Vec<(String, JobId)> = Vec::new();
         for job in &simulation.workflows {
             let name = name_of(simulation, job.id);
             let states = since(&job.history, begin, |it| it.name());
             course.states.entry(format!("workflow {name}")).or_default().extend(states);
-            last.insert(name, job.id);
+            all.push((name, job.id));
         }
-        for (name, id) in last {
+        // An action that was run again has had several workflows; the last has the last word on each node.
+        all.sort_by_key(|(_, id)| *id);
+        for (name, id) in all {
             let Some(job) = simulation.workflow(id) else { continue };
+            course.kill_messages.remove(&name);
             if let Some(fault) = &job.fault
                 && job.history.last().is_some_and(|since| since.status.name() == "KILLED")
             {

@@ -122,6 +122,24 @@ fn fails(invariant: Invariant, what: impl Into<String>) -> Seen {
     Err((invariant, what.into()))
 }
 
+/// Whether an action, a coordinator or a bundle that is over may take another state by this event: somebody opens it
+/// again, or kills what has ended. A kill of actions by number asks for no state, a kill of a coordinator takes what was
+/// skipped along, and one of a workflow that has failed tells its failure once more.
+fn may_change(event: &Event, is_over: bool) -> bool {
+    reopens(event) || is_over && matches!(event, Event::Kill(_) | Event::KillActions(..))
+}
+
+/// Whether an action of a coordinator, or a coordinator of a bundle, is not over: a workflow that was run again by
+/// itself, which the next look at the job finds.
+fn is_alive_below<P: Plans>(engine: &Engine<P>, id: JobId) -> bool {
+    if id.kind == JobKind::Coordinator {
+        let job = engine.coordinator(id);
+        return job.is_some_and(|job| job.actions.iter().any(|action| !action.status.is_over()));
+    }
+    let mut below = engine.coordinators().filter(|job| job.bundle.is_some_and(|(of, _)| of == id.number));
+    below.any(|job| !job.status.is_terminal())
+}
+
 /// Whether somebody has done this who may open again what is over.
 fn reopens(event: &Event) -> bool {
     matches!(
@@ -263,7 +281,8 @@ impl Checker {
         match changed {
             Changed::Job(id, was, status) => {
                 self.jobs.insert(id, status);
-                if was.is_terminal() && !status.is_terminal() && !reopens(event) {
+                let comes_back = was.is_terminal() && !status.is_terminal();
+                if comes_back && !reopens(event) && !is_alive_below(engine, id) {
                     return fails(Invariant::OverStaysOver, format!("`{id}` was {was} and is {status}"));
                 }
                 Ok(())
@@ -325,7 +344,7 @@ impl Checker {
         self.actions.insert(id, status);
         self.count(id, was, -1);
         let now_so = self.count(id, status, 1);
-        if was.is_over() && !reopens(event) {
+        if was.is_over() && !may_change(event, status.is_over()) {
             return fails(Invariant::OverStaysOver, format!("`{id}` was {was} and is {status}"));
         }
         if was.is_over() && status == ActionStatus::Waiting {
@@ -386,6 +405,12 @@ impl Checker {
         for coordinator in coordinators {
             for (number, action) in (1..).zip(&coordinator.actions) {
                 let id = ActionId { coordinator: coordinator.number, number };
+                let workflow =
+                    action.workflow.and_then(|workflow| engine.workflow(JobId::workflow(workflow)));
+                // What was run again by itself lives on below a job that was over already.
+                if workflow.is_some_and(|job| job.run > 0) {
+                    continue;
+                }
                 if !action.status.is_over() {
                     return fails(Invariant::KillEndsAll, format!("`{id}` is {}", action.status));
                 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::analysis::parameters::{Given, JobConf, Layer};
 use crate::engine::status::WorkflowStatus;
 use crate::engine::{
-    BundleProgram, Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Settings, Submission, Submit,
+    BundleProgram, Conf, CoordinatorProgram, Fault, Key, PlannedWorkflow, Scope, Settings, Submission, Submit,
 };
 use crate::model::{self, App as Model};
 use crate::plan::coordinator::{self, IncludeError, prepare};
@@ -184,6 +184,19 @@ fn each_invariant_can_be_broken() {
     let id = JobId::workflow(1);
     let again = Changed::Workflow(id, WorkflowStatus::Succeeded, WorkflowStatus::Running);
     assert_eq!(of_workflow(Event::Tick, vec![Command::Changed(again)]), Some(Invariant::OverStaysOver));
+}
+
+#[test]
+fn only_a_kill_takes_what_has_ended() {
+    use ActionStatus::{Killed, Succeeded, Waiting};
+    let after = |event: Event, to| {
+        let steps = [(event, vec![moves(1, Succeeded, to)])];
+        broken(Submission::Coordinator("c".into()), 0, &steps)
+    };
+    let kill = || Event::KillActions(JobId::coordinator(1), Scope::Numbers("1".into()));
+    assert_eq!(after(kill(), Killed), Some(Invariant::EndsOrListed));
+    assert_eq!(after(kill(), Waiting), Some(Invariant::OverStaysOver));
+    assert_eq!(after(Event::Tick, Killed), Some(Invariant::OverStaysOver));
 }
 
 #[test]
