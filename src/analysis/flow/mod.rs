@@ -9,6 +9,7 @@ pub mod graph;
 pub mod order;
 pub mod server;
 mod sift;
+mod states;
 #[cfg(test)]
 mod testing;
 mod tree;

@@ -10,13 +10,12 @@
 //! depends on more than contexts. For workflows without loops and loose ends.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroU32;
-use std::ops::{Index, IndexMut};
 
 use super::before::Entries;
 use super::forkjoin::{Fault, Found, Sight, Walk};
 use super::graph::{EdgeId, Flow, Kind, NodeId, Role};
 use super::order::finished_first;
+use super::states::{PerState, StateId};
 use super::tree::{ROOT, Tree};
 
 /// Contexts of one node that are looked at; further ones are left out.
@@ -130,40 +129,6 @@ fn places(fault: &Fault, flow: &Flow<'_>) -> Vec<NodeId> {
         Fault::NoFork { join, fork, .. } => std::iter::once(*join).chain(*fork).collect(),
         Fault::Concurrent { node, fork, .. } => vec![*node, *fork],
         Fault::SameTarget { fork, first, .. } => std::iter::once(*fork).chain(target(first)).collect(),
-    }
-}
-
-/// A state, by its position; small, as there are as many as nodes and more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct StateId(NonZeroU32);
-
-impl StateId {
-    fn new(index: usize) -> StateId {
-        let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
-        StateId(number.expect("fewer than 2^32 states"))
-    }
-}
-
-/// One thing for each state.
-struct PerState<T>(Vec<T>);
-
-impl<T> PerState<T> {
-    fn ids(&self) -> impl Iterator<Item = StateId> + use<T> {
-        (0..self.0.len()).map(StateId::new)
-    }
-}
-
-impl<T> Index<StateId> for PerState<T> {
-    type Output = T;
-
-    fn index(&self, id: StateId) -> &T {
-        &self.0[id.0.get() as usize - 1]
-    }
-}
-
-impl<T> IndexMut<StateId> for PerState<T> {
-    fn index_mut(&mut self, id: StateId) -> &mut T {
-        &mut self.0[id.0.get() as usize - 1]
     }
 }
 

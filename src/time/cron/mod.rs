@@ -3,6 +3,7 @@
 //! Seconds are always zero; there is no field for them nor for years. Nothing here reads a clock: how far a search goes
 //! is an argument.
 
+mod field;
 mod parse;
 mod quartz;
 

@@ -10,6 +10,7 @@ use std::ops::Range;
 use pest::Parser as _;
 use pest::iterators::Pair;
 
+use super::field::{KINDS, Kind, LAST_YEAR, MONTHS, WEEKDAYS};
 use super::quartz::{ALL, Quartz, UNSPECIFIED, Values};
 use super::{COUNT_RULE, CronError, INVALID_RULE, Suspicion};
 
@@ -19,72 +20,6 @@ struct CronParser;
 
 /// The longest expression that is read; a server would take more, but no expression needs it.
 pub(super) const MAX_LENGTH: usize = 4096;
-/// Years past this are not kept; no search goes so far.
-const LAST_YEAR: i64 = 3000;
-
-/// What a field says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Minute,
-    Hour,
-    Day,
-    Month,
-    Weekday,
-    Year,
-}
-
-const KINDS: [Kind; 6] = [Kind::Minute, Kind::Hour, Kind::Day, Kind::Month, Kind::Weekday, Kind::Year];
-const MONTHS: [&str; 12] =
-    ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
-const WEEKDAYS: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
-
-impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Minute => "minutes",
-            Kind::Hour => "hours",
-            Kind::Day => "days of the month",
-            Kind::Month => "months",
-            Kind::Weekday => "days of the week",
-            Kind::Year => "years",
-        }
-    }
-
-    fn low(self) -> i64 {
-        match self {
-            Kind::Minute | Kind::Hour => 0,
-            Kind::Day | Kind::Month | Kind::Weekday => 1,
-            Kind::Year => 1970,
-        }
-    }
-
-    fn high(self) -> i64 {
-        match self {
-            Kind::Minute => 59,
-            Kind::Hour => 23,
-            Kind::Day => 31,
-            Kind::Month => 12,
-            Kind::Weekday => 7,
-            Kind::Year => LAST_YEAR,
-        }
-    }
-
-    /// How many values there are, for ranges that go round.
-    fn size(self) -> i64 {
-        self.high() - self.low() + 1
-    }
-
-    fn allowed(self) -> String {
-        let (low, high) = (self.low(), self.high());
-        match self {
-            Kind::Day => format!("{low} to {high}, `L`, `L-n`, `LW`, `nW`, `?`, `*`"),
-            Kind::Month => format!("{low} to {high}, `JAN` to `DEC`, `*`"),
-            Kind::Weekday => format!("{low} (Sunday) to {high}, `SUN` to `SAT`, `nL`, `n#k`, `?`, `*`"),
-            _ => format!("{low} to {high}, `*`"),
-        }
-    }
-}
-
 /// One token: its bytes in the expression and what stands there, in upper case.
 #[derive(Clone, Debug)]
 struct Token {
