@@ -11,7 +11,8 @@ use crate::support::{reference, root};
 
 const FILES: [&str; 3] = ["workflow.json", "coordinator.json", "bundle.json"];
 
-fn plays() -> Option<Vec<ServerPlay>> {
+/// All plays, or those that `ANKUS_PLAY` names.
+pub fn plays() -> Option<Vec<ServerPlay>> {
     let folder = reference("oracle/server")?;
     let read = |name: &str| {
         let text = fs::read_to_string(folder.join(name)).expect("a file of plays");

@@ -10,7 +10,8 @@ use ankus::engine::{Changed, Command, Event, JobId, NodeId, Parent};
 use ankus::shell::check::program::Program;
 use ankus::shell::config::Config;
 use ankus::shell::context::Common;
-use ankus::shell::library::Library;
+use ankus::shell::library::{Library, Loaded};
+use ankus::shell::planning::Submitted;
 use ankus::shell::project::Project;
 use ankus::shell::staging::Stage;
 use ankus::shell::{app, planning};
@@ -227,43 +228,70 @@ impl ServerPlay {
 
     /// Our own course, or why there is none.
     pub fn simulate(&self) -> Result<Course, String> {
+        let played = self.accepted(|program, loaded, submitted, _| {
+            let (simulation, steps) = self.played(program, loaded, submitted, &mut |_| {})?;
+            Ok(self.course_of(&simulation, &last_of(&simulation, steps)))
+        });
+        played.unwrap_or_else(|refused| {
+            let operators = vec![(0, "submit".to_owned(), refused)];
+            Ok(Course { operators, ..Course::default() })
+        })
+    }
+
+    /// Does something with the play's app, in a folder of its own; else the refusal of its submission.
+    pub fn accepted<T>(
+        &self,
+        work: impl for<'l, 'p> FnOnce(&Program<'l, 'p>, &'l Loaded, Submitted, &Path) -> Result<T, String>,
+    ) -> Result<Result<T, String>, Done> {
         let config = self.config();
         let mut files: Vec<(&str, &str)> = self.files.iter().map(|it| (&**it.0, &**it.1)).collect();
         files.push(("ankus.toml", &config));
         let folder = folder_of(&format!("server-plays/{}", self.name), &files);
-        let course = self.play_in(&folder);
+        let done = self.accepted_in(&folder, work);
         let _ = std::fs::remove_dir_all(&folder);
-        course
+        done
     }
 
-    fn play_in(&self, folder: &Path) -> Result<Course, String> {
-        let words = |error: &dyn std::fmt::Display| error.to_string();
+    fn accepted_in<T>(
+        &self,
+        folder: &Path,
+        work: impl for<'l, 'p> FnOnce(&Program<'l, 'p>, &'l Loaded, Submitted, &Path) -> Result<T, String>,
+    ) -> Result<Result<T, String>, Done> {
         let (path, common) = (folder.join(&self.app), self.common());
-        let config = Config::find(None, &path).map_err(|error| words(&error))?;
+        let config = Config::find(None, &path).expect("a configuration");
         let project = Project::of(&path, &config);
         let mut sources = Sources::new();
-        let chosen = app::choose(&path, &common, &config, &project, &mut sources);
-        let chosen = chosen.map_err(|error| words(&error))?;
+        let chosen = app::choose(&path, &common, &config, &project, &mut sources).expect("an app");
         let library = Library::new(&project, sources);
         let program =
             Program { server: config.server().clone(), ..Program::new(&library, ProcessingZone::UTC) };
-        let accepted = planning::accept(&program, chosen).map_err(|error| words(&error))?;
-        let (loaded, submitted) = match accepted {
-            Ok((loaded, submitted, _)) => (loaded, submitted),
+        match planning::accept(&program, chosen).expect("an app") {
+            Ok((loaded, submitted, _)) => Ok(work(&program, loaded, submitted, folder)),
             Err(findings) => {
                 let code = findings.iter().filter(|it| Program::refuses(it)).flat_map(|it| it.oozie.last());
                 let code = code.last().copied().unwrap_or("none");
-                let done = Done::Refused(code.to_owned(), String::new());
-                return Ok(Course { operators: vec![(0, "submit".to_owned(), done)], ..Course::default() });
+                Err(Done::Refused(code.to_owned(), String::new()))
             }
-        };
-        let (stage, app) = Stage::new(&program, loaded, submitted, None);
+        }
+    }
+
+    /// What `simulate` makes of the play, with the last steps of nodes; somebody else may listen.
+    pub fn played<'l>(
+        &self,
+        program: &Program<'l, '_>,
+        loaded: &'l Loaded,
+        submitted: Submitted,
+        hear: &mut dyn FnMut(&Told<'_>),
+    ) -> Result<(Simulation, Vec<Step>), String> {
+        let words = |error: &dyn std::fmt::Display| error.to_string();
+        let (stage, app) = Stage::new(program, loaded, submitted, None);
         let scenario = Scenario::read(&self.scenario(), app.zone, &app.names, app.begin, None);
         let scenario =
             scenario.map_err(|faults| faults.iter().map(|it| format!("{it:?}\n")).collect::<String>())?;
         let options = Options { check: true, ..Options::of(&app, &scenario, None, None) };
         let mut steps: Vec<Step> = Vec::new();
         let mut listen = |told: Told<'_>| {
+            hear(&told);
             let named = match told.event {
                 Event::RerunWorkflow(_, rerun) => rerun.skip.clone(),
                 _ => None,
@@ -282,7 +310,7 @@ impl ServerPlay {
         };
         let simulation = play(&stage, &app, &scenario, options, Some(&mut listen));
         let simulation = simulation.map_err(|error| words(&error))?;
-        Ok(self.course_of(&simulation, &last_of(&simulation, steps)))
+        Ok((simulation, steps))
     }
 
     fn course_of(&self, simulation: &Simulation, nodes: &BTreeMap<NodeId, &'static str>) -> Course {
@@ -346,7 +374,8 @@ impl ServerPlay {
 }
 
 /// What happens to nodes.
-enum Step {
+#[derive(Debug)]
+pub enum Step {
     /// A node has another state.
     Node(NodeId, &'static str),
     /// A workflow is run again, without these nodes; else without those that ended well.
