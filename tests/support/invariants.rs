@@ -27,6 +27,10 @@ pub struct Invariants {
     rerun: BTreeSet<ActionId>,
     /// For each join of a program, the nodes that lead to it.
     before: BTreeMap<(Key, u32), BTreeSet<u32>>,
+    /// Workflows that were run again by themselves, whatever is above them.
+    by_hand: BTreeSet<JobId>,
+    /// Workflows whose failure has left branches that nobody looks at.
+    left: BTreeSet<JobId>,
     /// What was told of service levels since they were registered.
     levels: BTreeSet<(Watched, u8)>,
 }
@@ -65,6 +69,7 @@ impl Invariants {
             {
                 self.outside.remove(node);
             }
+            Event::RerunWorkflow(job, _) => drop(self.by_hand.insert(*job)),
             _ => {}
         }
         for command in commands {
@@ -76,13 +81,11 @@ impl Invariants {
                     let job = engine.workflow(node.job());
                     let run = job.and_then(|job| job.node(node.node));
                     let together = run.is_some_and(|run| run.starts_together());
-                    self.started(*node, *attempt, together || job.is_some_and(|job| job.has_left_branches))?;
+                    self.started(*node, *attempt, together, job.is_some_and(|job| job.has_left_branches))?;
                 }
                 Command::KillNode { node, .. } => {
                     // Nobody has looked at what a failed fork left, so it may have ended.
-                    let job = engine.workflow(node.job());
-                    let is_left = job.is_some_and(|job| job.status == WorkflowStatus::Failed);
-                    let runs = self.outside.remove(node) || is_left;
+                    let runs = self.outside.remove(node) || self.left.contains(&node.job());
                     ensure(runs, || format!("{node} is killed and does not run"))?;
                 }
                 Command::Bound { parent, workflow } => {
@@ -98,10 +101,10 @@ impl Invariants {
             }
         }
         if let Event::Kill(job) = event {
-            killed(engine, *job)?;
+            self.killed(engine, *job)?;
         }
         for job in engine.coordinators() {
-            consistent(engine, job, now)?;
+            self.consistent(engine, job, now)?;
         }
         engine.workflows().try_for_each(|job| self.sound(job))
     }
@@ -140,12 +143,16 @@ impl Invariants {
         })
     }
 
-    fn started(&mut self, node: NodeId, attempt: u32, is_left: bool) -> Held {
+    /// `together`: with other branches of its fork, one of which may have suspended or failed the job.
+    fn started(&mut self, node: NodeId, attempt: u32, together: bool, is_left: bool) -> Held {
         let status = self.workflows.get(&node.job());
-        let is_left = is_left && matches!(status, Some(WorkflowStatus::Failed | WorkflowStatus::Suspended));
-        ensure(is_left || status == Some(&WorkflowStatus::Running), || {
-            format!("{node} is started in a job that is {status:?}")
-        })?;
+        let may = match status {
+            Some(WorkflowStatus::Running) => true,
+            Some(WorkflowStatus::Suspended) => together,
+            Some(WorkflowStatus::Failed) => together || is_left,
+            _ => false,
+        };
+        ensure(may, || format!("{node} is started in a job that is {status:?}"))?;
         ensure(self.outside.insert(node), || format!("{node} is started twice"))?;
         let last = self.attempts.insert(node, attempt);
         ensure(last.is_none_or(|last| last < attempt), || {
@@ -187,15 +194,20 @@ impl Invariants {
                     format!("{id} was not {was}")
                 })?;
                 self.jobs.insert(id, to);
-                // A failed job is looked at again when its actions end, as a server has it. What was brought back
-                // below brings back what is above.
-                let stays = !was.is_terminal() || was == JobStatus::Failed || to.is_terminal();
+                // By the first rules a failed job is looked at again when its actions end. What was brought back below
+                // brings back what is above.
+                let first = was == JobStatus::Failed && is_first(engine, id);
+                let stays = !was.is_terminal() || first || to.is_terminal();
                 let follows = is_alive_below(engine, id) || reopens(event);
                 ensure(stays || follows, || back(id.to_string(), was.name(), to.name()))
             }
             Changed::Workflow(id, was, to) => {
                 ensure(self.workflows.insert(id, to) == Some(was), || format!("{id} was not {was}"))?;
                 if to == WorkflowStatus::Prep {
+                    self.left.remove(&id);
+                    if !matches!(event, Event::RerunWorkflow(job, _) if *job == id) {
+                        self.by_hand.remove(&id);
+                    }
                     self.outside.retain(|node| node.job() != id);
                     let mine = |subject: &Watched| match subject {
                         Watched::Workflow(job) => *job == id,
@@ -218,11 +230,18 @@ impl Invariants {
             Changed::Action(id, was, to) => {
                 ensure(self.actions.insert(id, to) == Some(was), || format!("{id} was not {was}"))?;
                 let stays = !was.is_over() || to == ActionStatus::Ignored || reopens(event);
-                // A kill by number asks for no state, and one of a job takes what was skipped along.
-                let killed = matches!(
-                    event,
-                    Event::Kill(_) | Event::KillActions(..) | Event::CoordinatorPlanned { .. }
-                ) && to.is_over();
+                // A kill by number asks for no state, and one of a job takes what was skipped along. What kills a
+                // workflow that has failed is told its failure once more.
+                let killed = match event {
+                    Event::KillActions(..) => to == ActionStatus::Killed,
+                    Event::Kill(_) | Event::CoordinatorPlanned { .. } => {
+                        (was, to) == (ActionStatus::Skipped, ActionStatus::Killed)
+                    }
+                    _ => false,
+                };
+                let failed = matches!(event, Event::Kill(_) | Event::KillActions(..))
+                    && (was, to) == (ActionStatus::Killed, ActionStatus::Failed);
+                let killed = killed || failed;
                 ensure(stays || killed, || back(id.to_string(), was.name(), to.name()))?;
                 let job = engine.coordinator(id.job()).ok_or_else(|| format!("{id} of no job"))?;
                 if to == ActionStatus::Waiting {
@@ -275,74 +294,87 @@ fn inputs_there(job: &CoordinatorRun, id: ActionId, now: Instant, ever: &dyn Exi
     ensure(!matches!(ready, Ok(Some(false))), || format!("{id} is ready without its inputs"))
 }
 
-/// What a kill leaves.
-fn killed<P: Plans>(engine: &Engine<P>, job: JobId) -> Held {
-    let below = |job: &CoordinatorRun| -> Held {
-        let open = |action: &&ActionRun| !action.status.is_over() && !is_again(engine, action);
-        let open = job.actions.iter().find(open);
-        ensure(open.is_none() && job.status.is_terminal(), || {
-            format!("{} is {}: {open:?}", job.id(), job.status)
-        })
-    };
-    match job.kind {
-        JobKind::Workflow => Ok(()),
-        JobKind::Coordinator => engine.coordinator(job).map_or(Ok(()), below),
-        JobKind::Bundle => {
-            let mut mine =
-                engine.coordinators().filter(|it| it.bundle.is_some_and(|(of, _)| of == job.number));
-            mine.try_for_each(below)
-        }
-    }
-}
-
-/// Whether the workflow of an action was run again.
-fn is_again<P: Plans>(engine: &Engine<P>, action: &ActionRun) -> bool {
-    let workflow = action.workflow.and_then(|workflow| engine.workflow(JobId::workflow(workflow)));
-    workflow.is_some_and(|workflow| workflow.run > 0)
-}
-
-/// The counts of a coordinator are those of its actions, and these are in step with their workflows.
-fn consistent<P: Plans>(engine: &Engine<P>, job: &CoordinatorRun, now: Instant) -> Held {
-    let mut counted: BTreeMap<ActionStatus, u32> = BTreeMap::new();
-    for (number, action) in (1u32..).zip(&job.actions) {
-        *counted.entry(action.status).or_default() += 1;
-        let id = || format!("{}@{number}", job.id());
-        ensure(action.workflow.is_none() || action.nominal <= now, || {
-            format!("{} began before its time", id())
-        })?;
-        let Some(workflow) = action.workflow.and_then(|workflow| engine.workflow(JobId::workflow(workflow)))
-        else {
-            continue;
-        };
-        // Nobody looks any more at what is ignored; what waits again has an old workflow.
-        use ActionStatus::{Ignored, Running, Suspended};
-        let in_step = match action.status {
-            Ignored => true,
-            Running => matches!(workflow.status, WorkflowStatus::Running | WorkflowStatus::Prep),
-            Suspended => workflow.status == WorkflowStatus::Suspended,
-            _ => workflow.status.is_terminal(),
-        };
-        ensure(in_step, || format!("{} is {}, its workflow {}", id(), action.status, workflow.status))?;
-    }
-    for status in ActionStatus::ALL {
-        let (found, known) = (counted.get(status).copied().unwrap_or(0), job.count(*status));
-        ensure(found == known, || format!("{} has {found} actions in {status}, not {known}", job.id()))?;
-    }
-    // An action whose workflow is run again and suspended at once does not bring its job back.
-    // What is run again by itself does not bring its job back either.
-    let rests = |action: &ActionRun| {
-        action.status.is_over() || action.status == ActionStatus::Suspended || is_again(engine, action)
-    };
-    let rest = job.actions.iter().all(rests);
-    ensure(job.status != JobStatus::Killed || rest, || format!("{} is killed and something runs", job.id()))
+/// Whether a coordinator or a bundle is played by the first rules.
+fn is_first<P: Plans>(engine: &Engine<P>, id: JobId) -> bool {
+    let of_bundle = engine.bundle(id).map(|job| job.semantics);
+    let semantics = engine.coordinator(id).map(|job| job.semantics).or(of_bundle);
+    semantics.is_some_and(|semantics| !semantics.follows_commands())
 }
 
 impl Invariants {
+    /// What a kill leaves.
+    fn killed<P: Plans>(&self, engine: &Engine<P>, job: JobId) -> Held {
+        let below = |job: &CoordinatorRun| -> Held {
+            let open = |action: &&ActionRun| !action.status.is_over() && !self.is_again(action);
+            let open = job.actions.iter().find(open);
+            ensure(open.is_none() && job.status.is_terminal(), || {
+                format!("{} is {}: {open:?}", job.id(), job.status)
+            })
+        };
+        match job.kind {
+            JobKind::Workflow => Ok(()),
+            JobKind::Coordinator => engine.coordinator(job).map_or(Ok(()), below),
+            JobKind::Bundle => {
+                let mut mine =
+                    engine.coordinators().filter(|it| it.bundle.is_some_and(|(of, _)| of == job.number));
+                mine.try_for_each(below)
+            }
+        }
+    }
+
+    /// Whether the workflow of an action was run again by itself.
+    fn is_again(&self, action: &ActionRun) -> bool {
+        action.workflow.is_some_and(|workflow| self.by_hand.contains(&JobId::workflow(workflow)))
+    }
+
+    /// The counts of a coordinator are those of its actions, and these are in step with their workflows.
+    fn consistent<P: Plans>(&self, engine: &Engine<P>, job: &CoordinatorRun, now: Instant) -> Held {
+        let mut counted: BTreeMap<ActionStatus, u32> = BTreeMap::new();
+        for (number, action) in (1u32..).zip(&job.actions) {
+            *counted.entry(action.status).or_default() += 1;
+            let id = || format!("{}@{number}", job.id());
+            ensure(action.workflow.is_none() || action.nominal <= now, || {
+                format!("{} began before its time", id())
+            })?;
+            let Some(workflow) =
+                action.workflow.and_then(|workflow| engine.workflow(JobId::workflow(workflow)))
+            else {
+                continue;
+            };
+            // Nobody looks any more at what is ignored; what waits again has an old workflow.
+            use ActionStatus::{Ignored, Running, Suspended};
+            let in_step = match action.status {
+                Ignored => true,
+                Running => matches!(workflow.status, WorkflowStatus::Running | WorkflowStatus::Prep),
+                Suspended => workflow.status == WorkflowStatus::Suspended,
+                _ => workflow.status.is_terminal(),
+            };
+            ensure(in_step, || format!("{} is {}, its workflow {}", id(), action.status, workflow.status))?;
+        }
+        for status in ActionStatus::ALL {
+            let (found, known) = (counted.get(status).copied().unwrap_or(0), job.count(*status));
+            ensure(found == known, || format!("{} has {found} actions in {status}, not {known}", job.id()))?;
+        }
+        // What is run again by itself does not bring its job back, nor by the first rules what is suspended at once.
+        let first = !job.semantics.follows_commands();
+        let rests = |action: &ActionRun| {
+            let stands = first && action.status == ActionStatus::Suspended;
+            action.status.is_over() || stands || self.is_again(action)
+        };
+        let rest = job.actions.iter().all(rests);
+        ensure(job.status != JobStatus::Killed || rest, || {
+            format!("{} is killed and something runs", job.id())
+        })
+    }
+
     /// A workflow: what is over is over altogether, and joins have waited.
     fn sound(&mut self, job: &WorkflowJob) -> Held {
         let alive: BTreeSet<u32> =
             job.nodes.iter().filter(|run| !run.status.is_over()).map(|run| run.node).collect();
         let named = |node: &u32| job.node_name(*node).to_string();
+        if job.has_left_branches {
+            self.left.insert(job.id());
+        }
         let rests = alive.is_empty() || job.status == WorkflowStatus::Failed && job.has_left_branches;
         ensure(!job.status.is_terminal() || rests, || {
             format!(
