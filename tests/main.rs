@@ -31,6 +31,7 @@ mod engine_join;
 mod engine_operators;
 mod engine_random;
 mod engine_rows;
+mod engine_services;
 mod engine_sla;
 mod engine_workflow;
 mod explain;

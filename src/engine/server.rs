@@ -20,9 +20,9 @@ pub struct Server {
     pub validate_fork_join: bool,
     /// `oozie.coord.execution.none.tolerance`, in minutes.
     pub none_tolerance: i64,
-    /// `oozie.service.StatusTransitService.statusTransit.interval`, in seconds.
+    /// `oozie.service.StatusTransitService.statusTransit.interval`, in seconds; up to a minute counts as at once.
     pub status_interval: i64,
-    /// `oozie.service.PauseTransitService.PauseTransit.interval`, in seconds.
+    /// `oozie.service.PauseTransitService.PauseTransit.interval`, in seconds; up to a minute counts as at once.
     pub pause_interval: i64,
     /// `oozie.service.CoordMaterializeTriggerService.lookup.interval`, in seconds.
     pub materialization_interval: i64,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::time::ProcessingZone;
+use crate::time::{Instant, ProcessingZone};
 
 /// The settings of a server.
 #[derive(Clone, Debug)]
@@ -17,9 +17,9 @@ pub struct Settings {
     /// `oozie.workflow.parallel.fork.action.start`: the branches of a fork start within one command, and one that
     /// fails the job lets the others be.
     pub parallel_forks: bool,
-    /// `oozie.service.StatusTransitService.statusTransit.interval`, in seconds.
+    /// `oozie.service.StatusTransitService.statusTransit.interval`, in seconds; up to a minute counts as at once.
     pub status_seconds: i64,
-    /// `oozie.service.PauseTransitService.PauseTransit.interval`, in seconds.
+    /// `oozie.service.PauseTransitService.PauseTransit.interval`, in seconds; up to a minute counts as at once.
     pub pause_seconds: i64,
     /// `oozie.service.RecoveryService.interval`, in seconds.
     pub recovery_interval_seconds: i64,
@@ -51,6 +51,30 @@ pub struct Settings {
     pub max_output: usize,
     /// Whether every row that a machine takes is told ([`super::Command::Took`]); a server has nothing like it.
     pub tells_rows: bool,
+}
+
+/// A service that comes by each minute or more often is played as one that comes at once.
+const AT_ONCE_SECONDS: i64 = 60;
+
+impl Settings {
+    /// When `StatusTransitService` finds what has changed now.
+    pub(super) fn status_look(&self, now: Instant) -> Instant {
+        let at_once = self.status_seconds <= AT_ONCE_SECONDS;
+        if at_once { now } else { next_slot(now, self.status_seconds) }
+    }
+
+    /// When `PauseTransitService` finds what is due at a time, if nothing but it can have been known since another.
+    pub(super) fn pause_look(&self, due: Instant, known: Instant) -> Instant {
+        let at_once = self.pause_seconds <= AT_ONCE_SECONDS;
+        if at_once { due } else { next_slot(due.max(known), self.pause_seconds) }
+    }
+}
+
+/// The next multiple of so many seconds.
+pub(super) fn next_slot(at: Instant, seconds: i64) -> Instant {
+    let step = seconds.max(1) * 1000;
+    let rest = at.millis().rem_euclid(step);
+    if rest == 0 { at } else { at.plus_millis(step - rest) }
 }
 
 impl Default for Settings {

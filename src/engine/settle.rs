@@ -56,6 +56,14 @@ impl<P: Plans> Engine<P> {
                 job.deadline_due(cx, action.number);
                 Ok(())
             }),
+            Wake::CoordinatorStatus(number) => self.of_coordinator(job(number), |job, cx| {
+                job.transit(cx);
+                Ok(())
+            }),
+            Wake::BundleStatus(number) => self.of_bundle(JobId::bundle(number), |job, cx| {
+                job.transit(cx);
+                Ok(())
+            }),
             Wake::Sla(Watched::Action(action)) => self.of_coordinator(action.job(), |job, cx| {
                 job.sla_due(cx, action.number);
                 Ok(())
@@ -115,23 +123,32 @@ impl<P: Plans> Engine<P> {
         }
     }
 
-    /// The next of what is to be told. A server looks at the status of jobs once its commands are done: coordinators
-    /// before bundles. By the first rules each look came in its turn.
+    /// The next of what is to be told. A server looks at the status of jobs once its commands are done, coordinators
+    /// before bundles, or when its service comes by next. By the first rules each look came in its turn.
     fn next_notice(&mut self) -> Option<Notice> {
         while let Some(notice) = self.notices.pop_front() {
-            let waits = match notice {
+            let (job, wake) = match notice {
                 Notice::Examine(number) => {
-                    self.coordinators.get(&number).is_some_and(|job| job.semantics.follows_commands())
+                    let job = self.coordinators.get(&number);
+                    (job.map(|job| (job.semantics, job.server.as_ref())), Wake::CoordinatorStatus(number))
                 }
                 Notice::ExamineBundle(number) => {
-                    self.bundles.get(&number).is_some_and(|job| job.semantics.follows_commands())
+                    let job = self.bundles.get(&number);
+                    (job.map(|job| (job.semantics, job.server.as_ref())), Wake::BundleStatus(number))
                 }
-                _ => false,
+                _ => return Some(notice),
             };
-            if !waits {
-                return Some(notice);
+            match job {
+                Some((semantics, server)) if semantics.follows_commands() => {
+                    let at = server.map_or(&self.settings, |own| own).status_look(self.now);
+                    if at > self.now {
+                        self.wakes.insert((at, wake));
+                    } else {
+                        self.looks.insert(notice);
+                    }
+                }
+                _ => return Some(notice),
             }
-            self.looks.insert(notice);
         }
         self.looks.pop_first()
     }

@@ -24,4 +24,8 @@ pub(super) enum Wake {
     Retry(NodeId),
     /// A service level may be missed from now on.
     Sla(Watched),
+    /// The status service looks at a coordinator.
+    CoordinatorStatus(u32),
+    /// The status service looks at a bundle.
+    BundleStatus(u32),
 }

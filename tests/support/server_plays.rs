@@ -28,12 +28,32 @@ use super::folder_of;
 /// The folder of the apps, as they name it.
 const BASE: &str = "hdfs://nn:8020/app";
 
-/// What plays set on their server.
+/// What plays may set on their server, and the keys of `[server]` for it.
+const SETTINGS: [(&str, &str); 14] = [
+    (WITHOUT_ERROR, "states-without-error"),
+    ("oozie.workflow.parallel.fork.action.start", "parallel-fork-start"),
+    ("oozie.validate.ForkJoin", "validate-fork-join"),
+    ("oozie.coord.execution.none.tolerance", "none-tolerance"),
+    ("oozie.service.StatusTransitService.statusTransit.interval", "status-interval"),
+    ("oozie.service.PauseTransitService.PauseTransit.interval", "pause-interval"),
+    ("oozie.service.CoordMaterializeTriggerService.lookup.interval", "materialization-interval"),
+    ("oozie.service.CoordMaterializeTriggerService.materialization.window", "materialization-window"),
+    ("oozie.service.RecoveryService.interval", "recovery-interval"),
+    ("oozie.service.RecoveryService.coord.older.than", "recovery-older-than"),
+    ("oozie.action.retries.max", "action-retries"),
+    ("oozie.service.coord.normal.default.timeout", "default-timeout"),
+    ("oozie.service.coord.default.concurrency", "default-concurrency"),
+    ("oozie.service.coord.default.throttle", "default-throttle"),
+];
+
+/// Without it the recorded server shows the states with an error, unlike a server as it is delivered.
 const WITHOUT_ERROR: &str = "oozie.service.StatusTransitService.backward.support.for.states.without.error";
-const PARALLEL_START: &str = "oozie.workflow.parallel.fork.action.start";
 
 /// A state counts when it lasts so long: services of the server run at other moments.
 const LASTS_MINUTES: i64 = 4;
+
+/// How often a server looks for actions to create.
+const LOOKUP_MINUTES: i64 = 5;
 
 /// A recorded play.
 #[derive(Debug, Deserialize)]
@@ -164,14 +184,16 @@ impl ServerPlay {
         text
     }
 
-    fn setting<'s>(&'s self, name: &str, otherwise: &'s str) -> &'s str {
-        self.settings.get(name).map_or(otherwise, String::as_str)
-    }
-
     /// The play's own `ankus.toml`.
     pub fn config(&self) -> String {
-        let mut text = format!("[server]\nstates-without-error = {}\n", self.setting(WITHOUT_ERROR, "false"));
-        let _ = writeln!(text, "parallel-fork-start = {}", self.setting(PARALLEL_START, "true"));
+        let mut settings = BTreeMap::from([(WITHOUT_ERROR, "false")]);
+        settings.extend(self.settings.iter().map(|(name, value)| (&**name, &**value)));
+        let mut text = "[server]\n".to_owned();
+        for (name, value) in settings {
+            let key = SETTINGS.iter().find(|(known, _)| *known == name);
+            let (_, key) = key.unwrap_or_else(|| panic!("{}: no key of [server] is `{name}`", self.name));
+            let _ = writeln!(text, "{key} = {value}");
+        }
         let _ = write!(text, "[paths]\n\"{BASE}\" = \".\"\n");
         text
     }
@@ -430,8 +452,9 @@ fn lasting(states: &[(i64, String)]) -> Vec<&str> {
     let mut lasting: Vec<&str> = Vec::new();
     for (index, (from, state)) in states.iter().enumerate() {
         let to = states.get(index + 1).map(|(to, _)| *to);
-        // When an action is created depends on when the service looks.
-        let counts = to.is_none_or(|to| to - from >= LASTS_MINUTES && state != "WAITING");
+        // When an action is created depends on when the service of that server comes by.
+        let least = if state == "WAITING" { LASTS_MINUTES + LOOKUP_MINUTES } else { LASTS_MINUTES };
+        let counts = to.is_none_or(|to| to - from >= least);
         if counts && lasting.last() != Some(&state.as_str()) {
             lasting.push(state);
         }

@@ -153,6 +153,8 @@ pub struct BundleRun {
     pub created: Instant,
     /// When it is paused.
     pub pause: Option<Instant>,
+    /// When the pause service finds that its time has come.
+    pub(super) pause_at: Option<Instant>,
     /// Why it failed.
     pub fault: Option<Fault>,
     /// Its coordinators; those that are not enabled are `None`. Empty before its start.
@@ -182,6 +184,7 @@ impl BundleRun {
             status: Prep,
             created: now,
             pause: None,
+            pause_at: None,
             fault: None,
             children: Vec::new(),
             is_suspended: false,
@@ -226,9 +229,9 @@ impl BundleRun {
     }
 
     /// Wants no more to be woken for what cannot matter any more.
-    fn forget_wakes(&self, cx: &mut Context<'_>) {
+    fn forget_wakes(&mut self, cx: &mut Context<'_>) {
         let is_begun = !matches!(self.status, Prep | PrepPaused | PrepSuspended);
-        if let Some(at) = self.starts_at().filter(|_| is_begun) {
+        if let Some(at) = self.starts_at(cx.settings).filter(|_| is_begun) {
             cx.wakes.remove(&(at, Wake::KickOff(self.number)));
         }
         if self.status.is_terminal() {
@@ -237,16 +240,17 @@ impl BundleRun {
     }
 
     /// When it starts by itself. One without a kick-off time is one whose kick-off time has passed to
-    /// `PauseTransitService`, which comes by each minute.
-    pub(super) fn starts_at(&self) -> Option<Instant> {
+    /// `PauseTransitService`, which comes by a minute after the submission, or at its next turn.
+    pub(super) fn starts_at(&self, settings: &Settings) -> Option<Instant> {
         let soon = || self.semantics.follows_commands().then(|| self.created.plus_millis(60_000));
-        self.program.kick_off.or_else(soon)
+        let at = self.program.kick_off.or_else(soon)?;
+        Some(settings.pause_look(at, self.created))
     }
 
     /// Wants no more to be woken at the pause time.
-    pub(super) fn forget_pause(&self, cx: &mut Context<'_>) {
-        if let Some(pause) = self.pause {
-            cx.wakes.remove(&(pause, Wake::BundlePause(self.number)));
+    pub(super) fn forget_pause(&mut self, cx: &mut Context<'_>) {
+        if let Some(at) = self.pause_at.take() {
+            cx.wakes.remove(&(at, Wake::BundlePause(self.number)));
         }
     }
 
@@ -291,9 +295,12 @@ impl BundleRun {
     }
 
     /// Asks for a wake at the pause time.
-    pub(super) fn await_pause(&self, cx: &mut Context<'_>) {
+    pub(super) fn await_pause(&mut self, cx: &mut Context<'_>) {
+        self.forget_pause(cx);
         if let Some(pause) = self.pause.filter(|_| !self.status.is_terminal()) {
-            cx.wakes.insert((pause, Wake::BundlePause(self.number)));
+            let at = cx.settings.pause_look(pause, cx.now);
+            cx.wakes.insert((at, Wake::BundlePause(self.number)));
+            self.pause_at = Some(at);
         }
     }
 }

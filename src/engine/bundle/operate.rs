@@ -17,11 +17,7 @@ impl BundleRun {
         if start && self.semantics.follows_commands() {
             return self.start(cx);
         }
-        let at = match self.program.kick_off {
-            None => self.starts_at(),
-            at => at,
-        };
-        match at {
+        match self.starts_at(cx.settings) {
             Some(at) if at > cx.now => {
                 cx.wakes.insert((at, Wake::KickOff(self.number)));
                 Ok(())
@@ -62,8 +58,8 @@ impl BundleRun {
         }
     }
 
-    fn is_past_kick_off(&self, now: Instant) -> bool {
-        self.starts_at().is_some_and(|at| at <= now)
+    fn is_past_kick_off(&self, cx: &Context<'_>) -> bool {
+        self.starts_at(cx.settings).is_some_and(|at| at <= cx.now)
     }
 
     /// Whether a coordinator waits for its plan.
@@ -181,7 +177,7 @@ impl BundleRun {
                 }
             }
         }
-        if self.is_past_kick_off(cx.now) {
+        if self.is_past_kick_off(cx) {
             self.kick_off_due(cx);
         }
         Ok(())
@@ -218,7 +214,7 @@ impl BundleRun {
 
     /// The pause time has come (`BundlePauseXCommand`).
     pub(in crate::engine) fn pause_due(&mut self, cx: &mut Context<'_>) {
-        let is_due = self.pause.is_some_and(|pause| pause <= cx.now);
+        let is_due = self.pause.is_some() && self.pause_at.is_some_and(|at| at <= cx.now);
         if is_due && self.check(JobEvent::Pause).is_ok() {
             let paused = self.move_to(cx, JobEvent::Pause);
             debug_assert!(paused.is_ok(), "{paused:?}");
@@ -232,7 +228,7 @@ impl BundleRun {
         if pause.is_none_or(|pause| pause > cx.now) && self.check(JobEvent::Unpause).is_ok() {
             let resumed = self.move_to(cx, JobEvent::Unpause);
             debug_assert!(resumed.is_ok(), "{resumed:?}");
-            if self.is_past_kick_off(cx.now) {
+            if self.is_past_kick_off(cx) {
                 self.kick_off_due(cx);
             }
         }

@@ -163,6 +163,8 @@ pub struct CoordinatorRun {
     pub end: Instant,
     /// From when on nothing is created.
     pub pause: Option<Instant>,
+    /// When the pause service finds that its time has come.
+    pub(super) pause_at: Option<Instant>,
     /// How many actions run at once; negative: any number.
     pub concurrency: i32,
     /// Whether all actions are created.
@@ -218,6 +220,7 @@ impl CoordinatorRun {
             created: now,
             end: job.end,
             pause: None,
+            pause_at: None,
             concurrency: job.concurrency,
             is_done: false,
             fault: None,
@@ -520,16 +523,19 @@ impl CoordinatorRun {
     }
 
     /// Asks for a wake at the pause time.
-    pub(super) fn await_pause(&self, cx: &mut Context<'_>) {
+    pub(super) fn await_pause(&mut self, cx: &mut Context<'_>) {
+        self.forget_pause(cx);
         if let Some(pause) = self.pause.filter(|_| !self.status.is_terminal()) {
-            cx.wakes.insert((pause, Wake::CoordinatorPause(self.number)));
+            let at = cx.settings.pause_look(pause, cx.now);
+            cx.wakes.insert((at, Wake::CoordinatorPause(self.number)));
+            self.pause_at = Some(at);
         }
     }
 
     /// Wants no more to be woken at the pause time.
-    pub(super) fn forget_pause(&self, cx: &mut Context<'_>) {
-        if let Some(pause) = self.pause {
-            cx.wakes.remove(&(pause, Wake::CoordinatorPause(self.number)));
+    pub(super) fn forget_pause(&mut self, cx: &mut Context<'_>) {
+        if let Some(at) = self.pause_at.take() {
+            cx.wakes.remove(&(at, Wake::CoordinatorPause(self.number)));
         }
     }
 }

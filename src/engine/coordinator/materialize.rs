@@ -6,17 +6,11 @@ use super::job::{CoordinatorRun, JobEvent};
 use crate::engine::command::Command;
 use crate::engine::context::Context;
 use crate::engine::event::{Fault, Subject};
+use crate::engine::settings::next_slot;
 use crate::engine::status::{ActionStatus, JobStatus};
 use crate::engine::wake::Wake;
 use crate::plan::coordinator::{Execution, Materializer, PlanOptions};
 use crate::time::{Instant, calendar};
-
-/// The next multiple of so many seconds.
-fn next_slot(at: Instant, seconds: i64) -> Instant {
-    let step = seconds.max(1) * 1000;
-    let rest = at.millis().rem_euclid(step);
-    if rest == 0 { at } else { at.plus_millis(step - rest) }
-}
 
 impl CoordinatorRun {
     fn creates(&self) -> bool {

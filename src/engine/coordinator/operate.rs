@@ -98,7 +98,7 @@ impl CoordinatorRun {
 
     /// `CoordPauseXCommand`, at the pause time.
     pub(in crate::engine) fn pause_due(&mut self, cx: &mut Context<'_>) {
-        let is_due = self.pause.is_some_and(|pause| pause <= cx.now);
+        let is_due = self.pause.is_some() && self.pause_at.is_some_and(|at| at <= cx.now);
         if is_due && self.check(JobEvent::Pause).is_ok() {
             let paused = self.move_to(cx, JobEvent::Pause);
             debug_assert!(paused.is_ok(), "{paused:?}");
