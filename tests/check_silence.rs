@@ -4,7 +4,7 @@ use crate::support;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::support::{folder_of, root};
+use crate::support::{folder_of, not_run, root};
 
 const WORKFLOW: &str =
     r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5"><start to="e"/><end name="e"/></workflow-app>"#;
@@ -115,7 +115,7 @@ fn what_may_not_be_read_is_told() {
         command.uid(65534);
     }
     let Ok(_) = command.stdout(Stdio::null()).stderr(Stdio::null()).status() else {
-        eprintln!("not run: another user cannot start the program");
+        not_run("files that cannot be read", "another user cannot start the program");
         return;
     };
     let (code, out, err) = run(command.stdout(Stdio::piped()).stderr(Stdio::piped()));

@@ -45,6 +45,7 @@ mod init;
 mod json_schemas;
 mod laws_time;
 mod limits;
+mod machine;
 mod mend_damage;
 mod mistakes;
 #[cfg(unix)]

@@ -77,7 +77,7 @@ fn names_are_never_markup() {
     for name in HOSTILE {
         assert!(texts.iter().any(|text| text == name), "{name}");
     }
-    let Some(browser) = Browser::start("names_are_never_markup") else { return };
+    let Some(browser) = Browser::start_for("names_are_never_markup") else { return };
     browser.open(&file("hostile", &page));
     browser.wait("document.getElementById('chart').dataset.ready");
     assert_eq!(browser.value("document.querySelector('h1 bdi').textContent"), HOSTILE[0]);
@@ -117,7 +117,7 @@ fn what_is_too_much_is_left_out_and_said() {
     let (bad, good): (Vec<_>, Vec<_>) = forms.iter().partition(|form| form[1] != 0);
     assert!(!bad.is_empty() && bad.iter().all(|form| is_whole(form)));
     assert!(good.iter().any(|form| !is_whole(form)));
-    let Some(browser) = Browser::start("what_is_too_much_is_left_out_and_said") else { return };
+    let Some(browser) = Browser::start_for("what_is_too_much_is_left_out_and_said") else { return };
     browser.open(&file("limits", &page));
     browser.wait("Number(document.getElementById('chart').dataset.drawn) > 0");
     assert_eq!(browser.console(), [""; 0]);
@@ -145,8 +145,9 @@ fn long(browser: &Browser) -> f64 {
 }
 
 #[test]
+#[cfg_attr(not(has_browser), ignore = "needs chromedriver")]
 fn a_page_is_worked_with_in_a_browser() {
-    let Some(browser) = Browser::start("a_page_is_worked_with_in_a_browser") else { return };
+    let browser = Browser::start("a_page_is_worked_with_in_a_browser");
     let simulation = month();
     browser.open(&file("month", &rendered(&simulation)));
     let chart = "document.getElementById('chart').dataset";
@@ -278,11 +279,12 @@ fn a_page_is_worked_with_in_a_browser() {
 }
 
 #[test]
+#[cfg_attr(not(has_browser), ignore = "needs chromedriver")]
 fn a_year_of_ten_coordinators_is_drawn() {
     const NAMES: [&str; 10] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"];
     const MILLIS_TO_DRAW: f64 = 1_000.0;
     const LARGEST: usize = 8_000_000;
-    let Some(browser) = Browser::start("a_year_of_ten_coordinators_is_drawn") else { return };
+    let browser = Browser::start("a_year_of_ten_coordinators_is_drawn");
     let page = rendered(&record::hourly(&NAMES, 8_760));
     println!("87,600 actions: {} bytes", page.len());
     assert!(page.len() < LARGEST, "{}", page.len());
@@ -318,7 +320,7 @@ fn the_command_writes_the_page() {
     let refused = ankus(&[&arguments[..], &["--against", scenario]].concat());
     assert_eq!(refused.code, 2);
     assert!(refused.err.contains("--format html"), "{}", refused.err);
-    let Some(browser) = Browser::start("the_command_writes_the_page") else { return };
+    let Some(browser) = Browser::start_for("the_command_writes_the_page") else { return };
     browser.look("light", 1280, 800);
     browser.open(&file("revenue", &outcome.out));
     let chart = "document.getElementById('chart').dataset";
@@ -344,7 +346,7 @@ fn a_workflow_alone_has_a_page_too() {
     ]);
     assert_eq!((outcome.code, outcome.err.as_str()), (0, ""));
     assert!(outcome.out.contains("<h2>Workflows</h2>"));
-    let Some(browser) = Browser::start("a_workflow_alone_has_a_page_too") else { return };
+    let Some(browser) = Browser::start_for("a_workflow_alone_has_a_page_too") else { return };
     browser.open(&file("workflow", &outcome.out));
     browser.wait("document.querySelector('.k3') && document.querySelectorAll('.k4').length > 5");
     browser.click(".row.k3");

@@ -57,8 +57,9 @@ fn recorded_expressions_fire_when_they_did() {
 }
 
 #[test]
+#[cfg_attr(not(has_reference), ignore = "needs the reference material")]
 fn random_expressions_fire_when_they_did() {
-    let Some(file) = support::reference("oracle/random/cron.jsonl") else { return };
+    let file = support::reference("oracle/random/cron.jsonl");
     let text = std::fs::read_to_string(file).unwrap();
     let cases: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let wrong: Vec<String> = cases.iter().filter_map(|case| check(case, 6).err()).collect();

@@ -124,8 +124,9 @@ fn xml_of(case: &Value) -> String {
 }
 
 #[test]
+#[cfg_attr(not(has_reference), ignore = "needs the reference material")]
 fn random_graphs_get_the_verdict_of_the_server() {
-    let Some(file) = reference("oracle/random/workflow.jsonl") else { return };
+    let file = reference("oracle/random/workflow.jsonl");
     let text = fs::read_to_string(file).expect("the cases can be read");
     let mut differences = Vec::new();
     for (index, line) in text.lines().enumerate() {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::run::{project, workflow};
+use crate::support::not_run;
 
 /// Runs a shell script beside a disk of its own in the folder `disk`, whose size `resize KILOBYTES` changes; what it says.
 /// Nothing where the kernel lets nobody have one, which is a failure where all is to be tested.
@@ -19,7 +20,7 @@ fn with_disk(folder: &Path, script: &str) -> Option<String> {
     if !unshare(mount).is_ok_and(|output| output.status.success()) {
         // Nothing can be installed against that; a limit on the length of files, which works anywhere, stands for it in
         // the tests of stores.
-        eprintln!("not run: a disk that is full (no mounts are allowed)");
+        not_run("a disk that is full", "no mounts are allowed");
         return None;
     }
     let resize = "resize() { mount -o remount,size=$1k disk; }";

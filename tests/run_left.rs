@@ -10,6 +10,7 @@ use ankus::shell::run::group;
 use crate::json_schemas::{accept as accept_document, validator};
 use crate::run::{ankus, statuses};
 use crate::run_control::{gate, marks, of_script};
+use crate::support::not_run;
 
 /// Ends its supervisor the first time.
 const LOSES: &str =
@@ -113,7 +114,7 @@ fn what_nobody_watches_is_found_in_a_container_too() {
     let folder = of_script("left-container", &script);
     gate(&folder);
     if !unshare(&folder, "true").is_ok_and(|output| output.status.success()) {
-        eprintln!("not run: a container (no namespaces are allowed)");
+        not_run("an executor in a container", "no namespaces are allowed");
         return;
     }
     let script = r#"cut -d' ' -f6 /proc/self/stat; "$0" -q run app; "$0" job 1-W info; "$0" job 1-W kill; "$0" job 1-W info"#;

@@ -40,13 +40,13 @@ fn reaching(name: &str, nodes: &str, port: u16, key: &Path, user: &str) -> PathB
     project(name, &files.map(|(path, text)| (path, text.as_str())))
 }
 
-/// A project whose ssh actions reach an sshd that runs; nothing where there is none.
-fn with_sshd(name: &str, nodes: &str) -> Option<(Sshd, PathBuf)> {
+/// A project whose ssh actions reach an sshd that runs.
+fn with_sshd(name: &str, nodes: &str) -> (Sshd, PathBuf) {
     let folder = folder_of_sshd(name);
     let _ = std::fs::remove_dir_all(&folder);
-    let sshd = sshd::start(&folder)?;
+    let sshd = sshd::start(&folder);
     let project = reaching(name, nodes, sshd.port, &sshd.key, &sshd.user);
-    Some((sshd, project))
+    (sshd, project)
 }
 
 fn info(folder: &Path) -> String {
@@ -54,6 +54,7 @@ fn info(folder: &Path) -> String {
 }
 
 #[test]
+#[cfg_attr(not(has_sshd), ignore = "needs /usr/sbin/sshd")]
 fn words_arrive_as_they_are_and_output_comes_back() {
     let nodes = format!(
         r#"<start to="say"/>{}<decision name="check"><switch>
@@ -71,7 +72,7 @@ fn words_arrive_as_they_are_and_output_comes_back() {
             "last"
         ),
     );
-    let Some((_sshd, folder)) = with_sshd("ssh-words", &nodes) else { return };
+    let (_sshd, folder) = with_sshd("ssh-words", &nodes);
     let (code, out, err) = ankus(&folder, &["-q", "run", "app", "-c", "app/job.properties"]);
     assert_eq!(code, 0, "{out}{err}{}{}", info(&folder), ankus(&folder, &["job", "1-W", "log"]).1);
     let (_, log, _) = ankus(&folder, &["job", "1-W", "log", "--action", "flat"]);
@@ -80,12 +81,10 @@ fn words_arrive_as_they_are_and_output_comes_back() {
 }
 
 #[test]
+#[cfg_attr(not(has_sshd), ignore = "needs /usr/sbin/sshd")]
 fn errors_have_the_codes_and_kinds_of_a_server() {
-    let Some((sshd, folder)) =
-        with_sshd("ssh-errors", &format!("<start to=\"a\"/>{}", ssh("a", "<command>false</command>", "end")))
-    else {
-        return;
-    };
+    let (sshd, folder) =
+        with_sshd("ssh-errors", &format!("<start to=\"a\"/>{}", ssh("a", "<command>false</command>", "end")));
     let (code, _, _) = ankus(&folder, &RUN);
     assert_eq!((code, statuses(&folder)), (1, vec!["KILLED".to_owned()]));
     assert!(info(&folder).contains("E1111") && info(&folder).contains("Exit code:1"), "{}", info(&folder));
@@ -133,6 +132,7 @@ fn errors_have_the_codes_and_kinds_of_a_server() {
 }
 
 #[test]
+#[cfg_attr(not(has_sshd), ignore = "needs /usr/sbin/sshd")]
 fn a_killed_command_ends_where_it_runs() {
     let pipe = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("ssh-kill-pipe");
     let _ = std::fs::remove_file(&pipe);
@@ -140,7 +140,7 @@ fn a_killed_command_ends_where_it_runs() {
     let script = format!("exec 3&gt;{}; echo up &gt;&amp;3; sleep 600", pipe.display());
     let parts = format!("<command>sh</command><arg>-c</arg><arg>{script}</arg>");
     let nodes = format!("<start to=\"a\"/>{}", ssh("a", &parts, "end"));
-    let Some((_sshd, folder)) = with_sshd("ssh-kill", &nodes) else { return };
+    let (_sshd, folder) = with_sshd("ssh-kill", &nodes);
     let mut child = program(&folder, &RUN)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -239,9 +239,10 @@ fn is_whole(folder: &Path, waiting: &Waiting) {
 }
 
 #[test]
+#[cfg_attr(not(has_sshd), ignore = "needs /usr/sbin/sshd")]
 fn a_command_outlives_the_executor_and_runs_once() {
     let waiting = waiting("ssh-adopt");
-    let Some((_sshd, folder)) = with_sshd("ssh-adopt", &waiting.nodes) else { return };
+    let (_sshd, folder) = with_sshd("ssh-adopt", &waiting.nodes);
     let mut child =
         program(&folder, &RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program runs");
     waiting.is_up();
@@ -254,9 +255,10 @@ fn a_command_outlives_the_executor_and_runs_once() {
 }
 
 #[test]
+#[cfg_attr(not(has_sshd), ignore = "needs /usr/sbin/sshd")]
 fn a_command_outlives_its_connection() {
     let waiting = waiting("ssh-cut");
-    let Some((mut sshd, folder)) = with_sshd("ssh-cut", &waiting.nodes) else { return };
+    let (mut sshd, folder) = with_sshd("ssh-cut", &waiting.nodes);
     let child = program(&folder, &RUN).stdout(Stdio::piped()).spawn().expect("the program runs");
     waiting.is_up();
     sshd.cut();
@@ -271,9 +273,10 @@ fn a_command_outlives_its_connection() {
 }
 
 #[test]
+#[cfg_attr(not(has_sshd), ignore = "needs /usr/sbin/sshd")]
 fn a_command_outlives_everything_here() {
     let waiting = waiting("ssh-all");
-    let Some((_sshd, folder)) = with_sshd("ssh-all", &waiting.nodes) else { return };
+    let (_sshd, folder) = with_sshd("ssh-all", &waiting.nodes);
     let mut child =
         program(&folder, &RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program runs");
     waiting.is_up();
@@ -302,9 +305,10 @@ fn a_command_outlives_everything_here() {
 }
 
 #[test]
+#[cfg_attr(not(has_sshd), ignore = "needs /usr/sbin/sshd")]
 fn a_command_outlives_trouble_with_files_here() {
     let waiting = waiting("ssh-files");
-    let Some((_sshd, folder)) = with_sshd("ssh-files", &waiting.nodes) else { return };
+    let (_sshd, folder) = with_sshd("ssh-files", &waiting.nodes);
     let child = program(&folder, &RUN).stdout(Stdio::piped()).spawn().expect("the program runs");
     waiting.is_up();
     errors(&folder, ": begun as process group");
@@ -326,9 +330,10 @@ fn a_command_outlives_trouble_with_files_here() {
 }
 
 #[test]
+#[cfg_attr(not(has_sshd), ignore = "needs /usr/sbin/sshd")]
 fn a_command_that_cannot_be_reached_cannot_be_killed() {
     let waiting = waiting("ssh-unkilled");
-    let Some((mut sshd, folder)) = with_sshd("ssh-unkilled", &waiting.nodes) else { return };
+    let (mut sshd, folder) = with_sshd("ssh-unkilled", &waiting.nodes);
     let child = program(&folder, &RUN).stdout(Stdio::piped()).spawn().expect("the program runs");
     waiting.is_up();
     errors(&folder, ": begun as process group");

@@ -340,7 +340,7 @@ fn respace(tag: &mut Tag, from: &str, to: &str) {
 /// Documents to start from: a few of our own, and the recorded valid ones when they are there.
 fn seeds() -> Vec<(Kind, Tag)> {
     let mut texts: Vec<(Kind, String)> = SEEDS.iter().map(|(kind, text)| (*kind, text.to_string())).collect();
-    if let Some(path) = support::reference("oracle/schema/cases.jsonl") {
+    if let Some(path) = support::reference_for("damage of recorded documents", "oracle/schema/cases.jsonl") {
         for line in std::fs::read_to_string(path).expect("the cases are there").lines() {
             let case: serde_json::Value = serde_json::from_str(line).expect("a case is JSON");
             let kind = match case["kind"].as_str() {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::folder_of;
+use super::{folder_of, not_run};
 
 /// How often a page is asked for what is waited for, once before each of its frames.
 const LOOKS: u32 = 900;
@@ -52,14 +52,24 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts one with a new folder of this name for what it keeps; says in one line when there is none. With
-    /// `ANKUS_BROWSER`, the path of the driver, there must be one.
-    pub fn start(name: &str) -> Option<Browser> {
+    /// Starts one for the part of a test that can do without; says so where there is none.
+    pub fn start_for(name: &str) -> Option<Browser> {
+        if cfg!(has_browser) {
+            return Some(Browser::start(name));
+        }
+        not_run(name, "no chromedriver; ANKUS_BROWSER may name one");
+        None
+    }
+
+    /// Starts one with a new folder of this name for what it keeps, by `ANKUS_BROWSER`, the path of the driver, or the
+    /// driver that is found.
+    ///
+    /// # Panics
+    ///
+    /// Where there is none: a test that needs it is ignored without the flag `has_browser` of `build.rs`.
+    pub fn start(name: &str) -> Browser {
         let wanted = std::env::var_os("ANKUS_BROWSER").map(PathBuf::from);
-        let Some(path) = wanted.or_else(|| in_path("chromedriver")) else {
-            eprintln!("not run: {name} (no chromedriver; ANKUS_BROWSER may name one)");
-            return None;
-        };
+        let path = wanted.or_else(|| in_path("chromedriver")).expect("a chromedriver");
         let started =
             Command::new(&path).arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut driver = started.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -83,7 +93,7 @@ impl Browser {
         });
         let answer = browser.call("POST", "/session", json!({ "capabilities": { "alwaysMatch": options } }));
         browser.session = answer["sessionId"].as_str().expect("a session").to_owned();
-        Some(browser)
+        browser
     }
 
     /// Asks the driver; what it refuses is a failure.

@@ -38,16 +38,32 @@ pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folder of reference material that is read where it lies; says in one line when it is not there.
-pub fn reference(what: &str) -> Option<PathBuf> {
+/// A folder or file of the reference material, which is read where it lies.
+///
+/// # Panics
+///
+/// When it is not there: a test that needs it is ignored without the flag `has_reference` of `build.rs`.
+pub fn reference(what: &str) -> PathBuf {
     let folder = std::env::var_os("ANKUS_REFERENCE").map_or_else(|| root().join("../shared"), PathBuf::from);
     let folder = folder.join(what);
     // Without `..` in it, so that the paths that findings show begin with it.
-    if let Ok(folder) = folder.canonicalize() {
-        return Some(folder);
+    folder
+        .canonicalize()
+        .unwrap_or_else(|error| panic!("no reference material: {}: {error}", folder.display()))
+}
+
+/// The reference material for the part of a test that can do without; says so where it is missing.
+pub fn reference_for(part: &str, what: &str) -> Option<PathBuf> {
+    if cfg!(has_reference) {
+        return Some(reference(what));
     }
-    eprintln!("not run: {what} (no reference material at {})", folder.display());
+    not_run(part, "no reference material");
     None
+}
+
+/// Reports a part of a test that cannot be run on this machine, also where the harness keeps what tests print.
+pub fn not_run(part: &str, why: &str) {
+    let _ = writeln!(std::io::stderr(), "not run: {part} ({why})");
 }
 
 /// True when expected output is to be rewritten: `UPDATE=1 cargo test`.

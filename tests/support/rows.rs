@@ -5,7 +5,7 @@ use std::fs;
 
 /// The lines of a specification, where the reference material lies.
 fn lines(number: &str) -> Option<Vec<String>> {
-    let folder = super::reference("spec")?;
+    let folder = super::reference_for("tables of transitions", "spec")?;
     let name = super::names_in(&folder).into_iter().find(|name| name.starts_with(number));
     let text = fs::read_to_string(folder.join(name.expect("a specification"))).expect("text");
     Some(text.lines().map(str::to_owned).collect())

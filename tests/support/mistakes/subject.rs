@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::judge::{self, Finding};
-use crate::support::{ankus, names_in, reference, root};
+use crate::support::{ankus, names_in, reference_for, root};
 
 /// An estate or an app that nothing is wrong with.
 #[derive(Debug)]
@@ -200,7 +200,7 @@ const MAX_DEFINITIONS: usize = 4;
 
 /// The apps of other people that have no errors and can be planned.
 pub fn corpus(run: &str, is_wanted: impl Fn(usize) -> bool) -> Vec<Subject> {
-    let Some(corpus) = reference("corpus") else { return Vec::new() };
+    let Some(corpus) = reference_for("mistakes in apps of other people", "corpus") else { return Vec::new() };
     let files = files_in(&corpus);
     let mut by_folder: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
     for file in files.iter().filter(|file| file.ends_with(".xml")) {
