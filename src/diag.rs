@@ -52,11 +52,28 @@ impl Stage {
     }
 }
 
+/// What a kind of finding is found in. A fault of one of the first three keeps the later ones from being seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// The characters and tags of a document.
+    Xml,
+    /// The lines of a properties file.
+    Properties,
+    /// The elements of a document, held against its schema.
+    Schema,
+    /// An expression by itself.
+    Expression,
+    /// What the whole means.
+    Meaning,
+}
+
 /// What is fixed about a kind of finding. Every kind is one `static`.
 #[derive(Debug)]
 pub struct Info {
     /// The kebab-case name: printed, suppressed, searched for.
     pub name: &'static str,
+    /// What it is found in.
+    pub group: Group,
     /// Severity unless a place says otherwise.
     pub severity: Severity,
     /// Stage unless a place says otherwise; `None`: a server never notices.
@@ -165,15 +182,36 @@ pub struct Diagnostic {
     pub fix: Option<Fix>,
     /// The fault that brings this one, if it is told.
     pub cause: Option<Cause>,
+    /// Whether it misses only what the project does not hold, and the cluster may.
+    pub is_of_project: bool,
+}
+
+/// The kinds of findings that a fault may be reported as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kinds {
+    /// One of the rule with this name.
+    Rule(&'static str),
+    /// Any of a group.
+    Group(Group),
 }
 
 /// A fault of which another is but a consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// How the names of the rules that tell it begin.
-    pub rule: &'static str,
+    /// What it is reported as.
+    pub kinds: Kinds,
     /// Where, or in what.
     pub within: Span,
+}
+
+impl Cause {
+    /// Whether a finding of this kind may be the cause.
+    pub fn is_reported_as(&self, rule: &Info) -> bool {
+        match self.kinds {
+            Kinds::Rule(name) => rule.name == name,
+            Kinds::Group(group) => rule.group == group,
+        }
+    }
 }
 
 impl Diagnostic {
@@ -193,6 +231,7 @@ impl Diagnostic {
             help: None,
             fix: None,
             cause: None,
+            is_of_project: false,
         }
     }
 
@@ -235,6 +274,12 @@ impl Diagnostic {
         self
     }
 
+    /// As one that misses what the project does not hold, and the cluster may.
+    pub fn of_project(mut self, is_of_project: bool) -> Diagnostic {
+        self.is_of_project = is_of_project;
+        self
+    }
+
     /// With words at the primary place.
     pub fn at(mut self, message: impl Into<String>) -> Diagnostic {
         self.label = Some(message.into());
@@ -261,10 +306,10 @@ impl Diagnostic {
         }
     }
 
-    /// As a consequence of what a rule whose name begins so tells of a place or of something in it: where that is told,
-    /// this is not.
-    pub fn because(mut self, rule: &'static str, within: Span) -> Diagnostic {
-        self.cause = Some(Cause { rule, within });
+    /// As a consequence of what is reported of a place, or of something in it, as one of these kinds: where that is
+    /// reported, this is not.
+    pub fn because(mut self, kinds: Kinds, within: Span) -> Diagnostic {
+        self.cause = Some(Cause { kinds, within });
         self
     }
 

@@ -1,7 +1,7 @@
 //! What `ankus check` takes in, and that one file does not keep the others from being checked.
 
 use crate::support::{ankus, ankus_with_input, findings_of, folder_of, root};
-use ankus::diag::{Info, Severity};
+use ankus::diag::{Group, Info, Severity};
 use ankus::report::findings::Style;
 use ankus::rules::{self, Check, Rule};
 use ankus::shell::check::{Choice, Work};
@@ -15,7 +15,14 @@ const WORKFLOW: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">
 
 /// Panics on workflows called `bad`.
 static PANICS: Rule = Rule {
-    info: Info { name: "panics", severity: Severity::Error, stage: None, mirrors: &[], explanation: "" },
+    info: Info {
+        name: "panics",
+        group: Group::Meaning,
+        severity: Severity::Error,
+        stage: None,
+        mirrors: &[],
+        explanation: "",
+    },
     check: Check::Workflow(|workflow, _| {
         assert_ne!(workflow.model.name.as_ref().map(|name| name.value.as_str()), Some("bad"), "as asked");
     }),

@@ -1,6 +1,6 @@
 //! A rule that panics on one file is a finding about that file; everything else is still checked.
 
-use ankus::diag::{Info, Severity};
+use ankus::diag::{Group, Info, Severity};
 use ankus::report::record::Style;
 use ankus::rules::{Check, Rule};
 use ankus::shell::check::{Choice, Work};
@@ -11,6 +11,7 @@ use crate::support::folder_of;
 static PANICS: Rule = Rule {
     info: Info {
         name: "of-test",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: None,
         mirrors: &[],

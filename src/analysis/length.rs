@@ -1,6 +1,6 @@
 //! How long a definition may be.
 
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 use crate::source::{FileId, Span};
 
 /// The server's default for `oozie.service.WorkflowAppService.WorkflowDefinitionMaxLength`, in bytes of the file.
@@ -9,6 +9,7 @@ pub const MAX_WORKFLOW_BYTES: usize = 100_000;
 /// A workflow definition over the limit.
 pub static DEFINITION_TOO_LONG: Info = Info {
     name: "definition-too-long",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0736"],

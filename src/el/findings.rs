@@ -1,10 +1,11 @@
 //! The kinds of findings that expressions give.
 
-use crate::diag::{Info, Severity, Stage};
+use crate::diag::{Group, Info, Severity, Stage};
 
 /// The expression does not parse.
 pub static EL_SYNTAX: Info = Info {
     name: "el-syntax",
+    group: Group::Expression,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1004"],
@@ -17,6 +18,7 @@ pub static EL_SYNTAX: Info = Info {
 /// The expression is nested too deeply to be read.
 pub static EL_TOO_DEEP: Info = Info {
     name: "el-too-deep",
+    group: Group::Expression,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1004"],
@@ -28,6 +30,7 @@ pub static EL_TOO_DEEP: Info = Info {
 /// No such function.
 pub static EL_FUNCTION_UNKNOWN: Info = Info {
     name: "el-function-unknown",
+    group: Group::Expression,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1004"],
@@ -37,6 +40,7 @@ pub static EL_FUNCTION_UNKNOWN: Info = Info {
 /// The function exists, but not here.
 pub static EL_FUNCTION_CONTEXT: Info = Info {
     name: "el-function-context",
+    group: Group::Expression,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1004"],
@@ -48,6 +52,7 @@ pub static EL_FUNCTION_CONTEXT: Info = Info {
 /// Wrong number or type of arguments.
 pub static EL_ARGUMENTS: Info = Info {
     name: "el-arguments",
+    group: Group::Expression,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1004"],

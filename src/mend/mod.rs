@@ -7,6 +7,7 @@ pub mod diff;
 pub mod edits;
 pub mod verdict;
 
+use crate::diag::{Group, Info};
 use crate::report::record::Record;
 
 /// How early a reader meets a fault. A fault of one level hides those of the later ones.
@@ -22,13 +23,11 @@ pub enum Level {
 
 impl Level {
     /// The level of a rule.
-    pub fn of(rule: &str) -> Level {
-        if rule.starts_with("xml-") || rule.starts_with("properties-") {
-            Level::Xml
-        } else if rule.starts_with("schema-") {
-            Level::Schema
-        } else {
-            Level::Meaning
+    pub fn of(rule: &Info) -> Level {
+        match rule.group {
+            Group::Xml | Group::Properties => Level::Xml,
+            Group::Schema => Level::Schema,
+            Group::Expression | Group::Meaning => Level::Meaning,
         }
     }
 }

@@ -79,8 +79,8 @@ fn errors(findings: &Findings) -> BTreeMap<Key<'_>, Vec<&Record>> {
 /// Whether an error was there before and only could not be seen: a reader stops at the first fault, and what cannot be
 /// read has no meaning yet.
 fn was_hidden(came: &Record, batch: &[&Record], shifts: &Shifts<'_>) -> bool {
-    let Some(level) = batch.first().map(|record| Level::of(record.rule.name)) else { return false };
-    let of_came = Level::of(came.rule.name);
+    let Some(level) = batch.first().map(|record| Level::of(record.rule)) else { return false };
+    let of_came = Level::of(came.rule);
     let same_file = |record: &&&Record| record.place.file == came.place.file;
     match level {
         Level::Meaning => false,

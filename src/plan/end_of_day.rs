@@ -1,12 +1,13 @@
 //! `24:00`, which the specification allows and servers refuse.
 
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
 use crate::source::Span;
 use crate::time::{Instant, ProcessingZone};
 
 /// A datetime at `24:00`.
 pub static DATETIME_END_OF_DAY: Info = Info {
     name: "datetime-end-of-day",
+    group: Group::Meaning,
     severity: Severity::Warning,
     stage: Some(Stage::Submit),
     mirrors: &["E1003"],

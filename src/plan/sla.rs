@@ -1,6 +1,6 @@
 //! A service level as a server registers it (`SLAOperations.createSlaRegistrationEvent`), of whatever it is asked for.
 
-use crate::diag::{Info, Severity, Stage};
+use crate::diag::{Group, Info, Severity, Stage};
 use crate::el;
 use crate::model::sla::{DEFAULT_ALERT_EVENT, alert_event};
 use crate::source::Span;
@@ -30,6 +30,7 @@ pub struct SlaRegistration {
 /// A service level that cannot be registered.
 pub static SLA_INVALID: Info = Info {
     name: "sla-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Materialize),
     mirrors: &["E1007", "E0302"],

@@ -3,7 +3,7 @@
 use super::*;
 use crate::analysis::parameters::Given;
 use crate::analysis::templates::{Place, Template};
-use crate::diag::Info;
+use crate::diag::{Group, Info};
 use crate::source::{FileId, Sources};
 
 static DATETIME: Info = info("datetime-invalid");
@@ -11,7 +11,14 @@ static KICK_OFF: Info = info("bundle-kickoff-invalid");
 static OTHER: Info = info("node-unreachable");
 
 const fn info(name: &'static str) -> Info {
-    Info { name, severity: Severity::Error, stage: Some(Stage::Submit), mirrors: &[], explanation: "" }
+    Info {
+        name,
+        group: Group::Meaning,
+        severity: Severity::Error,
+        stage: Some(Stage::Submit),
+        mirrors: &[],
+        explanation: "",
+    }
 }
 
 struct World {

@@ -1,10 +1,11 @@
 //! The kinds of findings that reading properties makes.
 
-use crate::diag::{Info, Severity, Stage};
+use crate::diag::{Group, Info, Severity, Stage};
 
 /// `\u` without four hexadecimal digits.
 pub static BAD_ESCAPE: Info = Info {
     name: "properties-bad-escape",
+    group: Group::Properties,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &[],
@@ -17,6 +18,7 @@ Java refuses the whole file, so nothing can be submitted with it. A typical caus
 /// Bytes that are not UTF-8.
 pub static ENCODING: Info = Info {
     name: "properties-encoding",
+    group: Group::Properties,
     severity: Severity::Warning,
     stage: None,
     mirrors: &[],
@@ -29,6 +31,7 @@ Latin-1. An escape such as `\\u00e9` means the same to all of them.",
 /// A byte order mark.
 pub static BYTE_ORDER_MARK: Info = Info {
     name: "properties-byte-order-mark",
+    group: Group::Properties,
     severity: Severity::Warning,
     stage: None,
     mirrors: &[],
@@ -41,6 +44,7 @@ comment on the first line becomes a property. Save the file as UTF-8 without a b
 /// A file over the limit.
 pub static TOO_LARGE: Info = Info {
     name: "properties-too-large",
+    group: Group::Properties,
     severity: Severity::Error,
     stage: None,
     mirrors: &[],
@@ -52,6 +56,7 @@ The limit keeps memory within bounds.",
 /// Something else than properties in a configuration file.
 pub static CONFIGURATION_INVALID: Info = Info {
     name: "configuration-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &[],
@@ -63,6 +68,7 @@ Client and server refuse such a file as a whole (`bad conf file`).",
 /// A value of which only the first piece is read.
 pub static VALUE_CUT: Info = Info {
     name: "configuration-value-cut",
+    group: Group::Meaning,
     severity: Severity::Warning,
     stage: None,
     mirrors: &[],

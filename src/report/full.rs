@@ -328,11 +328,13 @@ fn line_end(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diag::Group;
     use crate::diag::{Info, Stage};
     use crate::source::Sources;
 
     static INFO_OF_TEST: Info = Info {
         name: "transition-unknown",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Submit),
         mirrors: &["E0708"],

@@ -269,9 +269,11 @@ impl Fnv {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diag::Group;
 
     static RULE: Info = Info {
         name: "of-test",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Submit),
         mirrors: &["E0708"],

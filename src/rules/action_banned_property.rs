@@ -13,13 +13,14 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::actions::{self, ActionNode};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
 use crate::model::Property;
 use crate::model::action::Details;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "action-banned-property",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Action),
         mirrors: &["JA010"],

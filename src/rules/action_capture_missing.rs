@@ -17,7 +17,7 @@ use super::{Check, Rule, Sink};
 use crate::analysis::expressions::NodeUse;
 use crate::analysis::flow::Kind;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 use crate::el::NodeKind as El;
 use crate::model::workflow::{ActionBody, NodeKind};
 use crate::source::Span;
@@ -26,6 +26,7 @@ use crate::xml::{Element, Node};
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "action-capture-missing",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: None,
         mirrors: &[],

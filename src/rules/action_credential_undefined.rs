@@ -14,11 +14,12 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::actions;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage, closest};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage, closest};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "action-credential-undefined",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Action),
         mirrors: &["JA021"],

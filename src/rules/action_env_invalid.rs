@@ -10,12 +10,13 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::actions;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 use crate::model::action::Details;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "action-env-invalid",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Action),
         mirrors: &["JA010"],

@@ -12,13 +12,14 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::app_files::{self, Reference, Use};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity, Stage, closest};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage, closest};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "action-file-missing",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Action),
         mirrors: &["JA008"],

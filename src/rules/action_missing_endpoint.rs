@@ -18,11 +18,12 @@ use crate::analysis::actions;
 use crate::analysis::parameters::{AppKind, Layer};
 use crate::analysis::subject::Workflow;
 use crate::analysis::values::Values;
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "action-missing-endpoint",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Submit),
         mirrors: &["E0701"],

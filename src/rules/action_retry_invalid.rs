@@ -12,12 +12,13 @@ use super::{Check, Rule, Sink};
 use crate::analysis::actions;
 use crate::analysis::subject::Workflow;
 use crate::analysis::templates::Place;
-use crate::diag::{Diagnostic, Info, Severity, Stage, closest};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage, closest};
 use crate::source::Text;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "action-retry-invalid",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Action),
         mirrors: &["E0700"],

@@ -13,13 +13,14 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::Workflow;
 use crate::analysis::templates::Place;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::model::action::{Details, FsKind, Job, Sqoop};
 use crate::source::Span;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "action-retry-not-idempotent",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

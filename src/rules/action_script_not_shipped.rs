@@ -13,7 +13,7 @@ use crate::analysis::actions::{self, ActionNode, Start};
 use crate::analysis::app_files::{self, AppFiles};
 use crate::analysis::subject::Workflow;
 use crate::analysis::templates::Place;
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
 use crate::model::action::{Details, Shell};
 use crate::source::{Span, Text};
 use crate::xml::{Element, Node};
@@ -21,6 +21,7 @@ use crate::xml::{Element, Node};
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "action-script-not-shipped",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: Some(Stage::Action),
         mirrors: &["JA018"],

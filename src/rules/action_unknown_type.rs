@@ -11,12 +11,13 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::actions::{CLUSTER_TYPES, SERVER_TYPES};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 use crate::schema::{Kind, Selection};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "action-unknown-type",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Submit),
         mirrors: &["E0723"],

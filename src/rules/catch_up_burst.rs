@@ -8,13 +8,14 @@ use super::{Check, Rule, Sink};
 use crate::analysis::dates::grouped;
 use crate::analysis::subject::Coordinator;
 use crate::analysis::templates::Place;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::time::nominal::Rhythm;
 use crate::time::{EndOfDuration, Instant, Unit};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "catch-up-burst",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

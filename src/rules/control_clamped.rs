@@ -14,13 +14,14 @@ use super::{Check, Rule, Sink};
 use crate::analysis::dates::grouped;
 use crate::analysis::subject::Coordinator;
 use crate::analysis::templates::Place;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::el;
 use crate::source::Text;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "control-clamped",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

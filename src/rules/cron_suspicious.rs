@@ -12,12 +12,13 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::Coordinator;
 use crate::analysis::templates::Place;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::time::cron::Cron;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "cron-suspicious",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

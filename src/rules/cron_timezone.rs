@@ -14,7 +14,7 @@ use super::{Check, Rule, Sink};
 use crate::analysis::dates::{changes, time};
 use crate::analysis::subject::Coordinator;
 use crate::analysis::templates::Place;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::source::Text;
 use crate::time::cron::Cron;
 use crate::time::nominal::Rhythm;
@@ -23,6 +23,7 @@ use crate::time::{Instant, Zone};
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "cron-timezone",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

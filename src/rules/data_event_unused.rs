@@ -13,13 +13,14 @@ use std::collections::BTreeSet;
 
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 use crate::el::{self, NodeKind};
 use crate::source::{Span, Text};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "data-event-unused",
+        group: Group::Meaning,
         severity: Severity::Info,
         stage: None,
         mirrors: &[],

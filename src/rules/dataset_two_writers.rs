@@ -10,12 +10,13 @@ use std::collections::BTreeMap;
 use super::{Check, Rule, Sink};
 use crate::analysis::schedule::{Event, gather};
 use crate::analysis::subject::{Member, Package};
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::time::Instant;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "dataset-two-writers",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

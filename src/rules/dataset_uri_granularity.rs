@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Check, Rule, Sink};
 use crate::analysis::schedule::{Dataset, Named, Parts, gather};
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::time::civil::Local;
 use crate::time::nominal::{Course, NominalTimes};
 use crate::time::series::Series;
@@ -24,6 +24,7 @@ use crate::time::{Instant, Zone};
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "dataset-uri-granularity",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

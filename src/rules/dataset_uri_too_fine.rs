@@ -11,12 +11,13 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::time::Unit;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "dataset-uri-too-fine",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

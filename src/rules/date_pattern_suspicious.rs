@@ -11,12 +11,13 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::Expressions;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 use crate::el::NodeKind;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "date-pattern-suspicious",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

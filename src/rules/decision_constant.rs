@@ -10,11 +10,12 @@ use std::collections::BTreeMap;
 use super::{Check, Rule, Sink};
 use crate::analysis::expressions::{Predicate, normal_form};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "decision-constant",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -12,7 +12,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::actions::{self, ActionNode};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::el::{self, NodeKind as Expression, Part, Template};
 use crate::model::action::{Details, FsKind, FsOperation};
 use crate::source::Text;
@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "delete-near-root",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -10,12 +10,13 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 use crate::source::Span;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "done-flag-implicit",
+        group: Group::Meaning,
         severity: Severity::Info,
         stage: None,
         mirrors: &[],

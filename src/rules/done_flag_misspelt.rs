@@ -12,11 +12,12 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::Coordinator;
 use crate::analysis::templates::Place;
-use crate::diag::{Diagnostic, Edit, Info, Severity, distance};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, distance};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "done-flag-misspelt",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

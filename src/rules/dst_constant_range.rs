@@ -13,13 +13,14 @@ use super::{Check, Rule, Sink};
 use crate::analysis::dates::changes;
 use crate::analysis::schedule::Named;
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::time::Unit;
 use crate::time::nominal::Rhythm;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "dst-constant-range",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

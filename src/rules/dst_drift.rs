@@ -13,7 +13,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::dates::{MAX_DATES, changes, day, grouped, time};
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 use crate::source::Text;
 use crate::time::nominal::Rhythm;
 use crate::time::{Instant, Unit, Zone};
@@ -21,6 +21,7 @@ use crate::time::{Instant, Unit, Zone};
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "dst-drift",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -14,7 +14,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::dates::{changes, day, day_and_time, list, time as clock};
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::time::civil::Local;
 use crate::time::nominal::Rhythm;
 use crate::time::zone::Wall;
@@ -23,6 +23,7 @@ use crate::time::{EndOfDuration, Instant, Unit, Zone};
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "dst-gap",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -12,12 +12,13 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::parameters::Layer;
 use crate::analysis::subject::Expressions;
-use crate::diag::{Diagnostic, Info, Severity, distance};
+use crate::diag::{Diagnostic, Group, Info, Severity, distance};
 use crate::el::NodeKind;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "el-conf-unknown",
+        group: Group::Expression,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -13,11 +13,12 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::expressions::Predicate;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "el-decision-not-boolean",
+        group: Group::Expression,
         severity: Severity::Error,
         stage: None,
         mirrors: &[],

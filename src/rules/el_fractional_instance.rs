@@ -7,11 +7,12 @@ use super::{Check, Rule, Sink};
 use crate::analysis::expressions::number;
 use crate::analysis::subject::Expressions;
 use crate::analysis::templates::Place;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "el-fractional-instance",
+        group: Group::Expression,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -13,16 +13,17 @@
 //!
 //! A use that deals with the gap (`empty …`, `firstNotNull(…)`, the second operand of `and`, a choice) is left alone.
 
-use super::{Check, Rule, Sink};
+use super::{Check, Rule, Sink, action_capture_missing};
 use crate::analysis::expressions::NodeUse;
 use crate::analysis::flow::{Before, Facts, Kind, NodeId, Role};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Kinds, Severity};
 use crate::el::{Binary, NodeKind, Template, Unary};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "el-node-not-before",
+        group: Group::Expression,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],
@@ -54,7 +55,9 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             past(&app.flow, &before, &asked, [target, holder], &mut steps)
         };
         // What gives nothing anyway is told as that.
-        sink.extend(found.map(|found| found.because("action-capture-missing", asked.span)));
+        sink.extend(
+            found.map(|found| found.because(Kinds::Rule(action_capture_missing::RULE.info.name), asked.span)),
+        );
     }
 }
 

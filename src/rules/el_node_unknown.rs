@@ -6,11 +6,12 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::Kind;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Edit, Info, Severity, closest};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, closest};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "el-node-unknown",
+        group: Group::Expression,
         severity: Severity::Error,
         stage: None,
         mirrors: &[],

@@ -9,11 +9,12 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::Expressions;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "el-prefix-dotted",
+        group: Group::Expression,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -12,12 +12,13 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::expressions::{Kind, kinds};
 use crate::analysis::subject::Expressions;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::el::{self, Binary, NodeId, NodeKind};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "el-string-number-compare",
+        group: Group::Expression,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

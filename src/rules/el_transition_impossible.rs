@@ -6,12 +6,13 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::Kind;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::el::{Binary, NodeKind};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "el-transition-impossible",
+        group: Group::Expression,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

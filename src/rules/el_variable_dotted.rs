@@ -17,13 +17,14 @@ use std::collections::BTreeSet;
 use super::{Check, Rule, Sink};
 use crate::analysis::expressions::Expression;
 use crate::analysis::subject::Expressions;
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
 use crate::el::{Binary, NodeId, NodeKind, Part, Template};
 use crate::model::functions::{self, Treatment};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "el-variable-dotted",
+        group: Group::Expression,
         severity: Severity::Error,
         stage: Some(Stage::Submit),
         mirrors: &["E1004"],

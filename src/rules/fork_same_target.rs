@@ -6,11 +6,12 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::Fault;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "fork-same-target",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Submit),
         mirrors: &["E0744"],

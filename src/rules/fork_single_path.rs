@@ -12,11 +12,12 @@ use std::collections::BTreeSet;
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::{Kind, NodeId, Role};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "fork-single-path",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Submit),
         mirrors: &["E0701", "E0731"],

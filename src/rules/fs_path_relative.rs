@@ -11,13 +11,14 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::actions::{self, Start};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
 use crate::model::action::{Details, FsKind};
 use crate::source::Text;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "fs-path-relative",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Action),
         mirrors: &["FS001"],

@@ -12,13 +12,14 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::actions;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
 use crate::model::action::{Details, FsKind};
 use crate::source::Text;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "fs-permissions-invalid",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Action),
         mirrors: &["FS010"],

@@ -14,11 +14,12 @@ use super::{Check, Rule, Sink};
 use crate::analysis::dates::grouped;
 use crate::analysis::schedule::{Event, Named};
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "instance-before-initial",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -17,7 +17,7 @@ use crate::analysis::dates::grouped;
 use crate::analysis::schedule::{Event, Named, gather};
 use crate::analysis::subject::{Coordinator, Member, Package};
 use crate::analysis::templates::Place;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::source::Span;
 use crate::time::Instant;
 use crate::time::calendar::minutes_between;
@@ -25,6 +25,7 @@ use crate::time::calendar::minutes_between;
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "instance-never",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

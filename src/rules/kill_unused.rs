@@ -5,12 +5,13 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::{Kind, NodeId};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 use crate::model::workflow::{Node, NodeKind};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "kill-unused",
+        group: Group::Meaning,
         severity: Severity::Info,
         stage: None,
         mirrors: &[],

@@ -14,7 +14,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::schedule::{Dataset, Event, Named};
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::source::Span;
 use crate::time::Instant;
 use crate::time::civil::Local;
@@ -22,6 +22,7 @@ use crate::time::civil::Local;
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "latest-month-zone",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -13,7 +13,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::dates::{day, list};
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::source::{Span, Text};
 use crate::time::nominal::Rhythm;
 use crate::time::{EndOfDuration, Instant, Unit, Zone, calendar};
@@ -21,6 +21,7 @@ use crate::time::{EndOfDuration, Instant, Unit, Zone, calendar};
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "month-end-start",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -8,11 +8,12 @@ use std::collections::BTreeSet;
 use super::{Check, Rule, Sink};
 
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Kinds, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "node-dead-end",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: None,
         mirrors: &[],
@@ -34,7 +35,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             sink.push(match flow.edges(id).next() {
                 Some(_) => finding,
                 // What it lacks, the schema says.
-                None => finding.because("schema-", app.model.nodes[id.index()].span),
+                None => finding.because(Kinds::Group(Group::Schema), app.model.nodes[id.index()].span),
             });
         }
     }

@@ -11,13 +11,14 @@ use super::{Check, Rule, Sink};
 use crate::analysis::flow::server::name_fits_pattern;
 use crate::analysis::flow::{Flow, Kind, NodeId};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
 use crate::source::Span;
 use std::collections::BTreeMap;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "node-name-invalid",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Submit),
         mirrors: &["E0724"],

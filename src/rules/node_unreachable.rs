@@ -6,11 +6,12 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::{Kind, NodeId, Role};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "node-unreachable",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -12,12 +12,13 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::schedule::gather;
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::time::Instant;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "output-overwritten",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

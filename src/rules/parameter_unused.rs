@@ -12,13 +12,14 @@ use crate::analysis::expressions::{self, names_read, words};
 use crate::analysis::subject::{Job, Member, Package};
 use crate::analysis::templates::{self, Template};
 use crate::analysis::values::Values;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 use crate::model::workflow::NodeKind;
 use crate::model::{Parameter, Workflow};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "parameter-unused",
+        group: Group::Meaning,
         severity: Severity::Info,
         stage: None,
         mirrors: &[],

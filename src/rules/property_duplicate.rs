@@ -13,12 +13,13 @@ use std::collections::BTreeMap;
 use super::{Check, Rule, Sink};
 use crate::analysis::properties::Origin;
 use crate::analysis::subject::Properties;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 use crate::model::Property;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "property-duplicate",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -13,13 +13,14 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::properties::Origin;
 use crate::analysis::subject::Properties;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::el;
 use crate::model::functions;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "property-el-function",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &["E0902"],

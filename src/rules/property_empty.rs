@@ -7,11 +7,12 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::properties::Origin;
 use crate::analysis::subject::Properties;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "property-empty",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &["E1004"],

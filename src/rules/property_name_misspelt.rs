@@ -13,11 +13,12 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::known_properties;
 use crate::analysis::subject::Properties;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "property-name-misspelt",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -13,12 +13,13 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::parameters::{Layer, Step, USER_NAME};
 use crate::analysis::subject::Expressions;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::source::Span;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "property-shadowed",
+        group: Group::Meaning,
         severity: Severity::Info,
         stage: None,
         mirrors: &[],

@@ -11,11 +11,12 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::properties::Origin;
 use crate::analysis::subject::Properties;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "property-value-suspicious",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -12,13 +12,14 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::secrets::{is_secret, names_secret, shown, within};
 use crate::analysis::settings::Setting;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::source::Text;
 use std::ops::Range;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "secret-plaintext",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

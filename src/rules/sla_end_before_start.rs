@@ -10,11 +10,12 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::ServiceLevel;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "sla-end-before-start",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -11,12 +11,13 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::ServiceLevel;
-use crate::diag::{Diagnostic, Info, Severity, closest};
+use crate::diag::{Diagnostic, Group, Info, Severity, closest};
 use crate::model::sla::{ALERT_EVENTS, DEFAULT_ALERT_EVENT, alert_event};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "sla-event-unknown",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -11,13 +11,14 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::actions;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity, closest};
+use crate::diag::{Diagnostic, Group, Info, Severity, closest};
 use crate::source::Text;
 use crate::xml::{Element, Node};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "spark-master-unknown",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

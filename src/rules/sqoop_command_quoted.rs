@@ -13,13 +13,14 @@ use super::{Check, Rule, Sink};
 use crate::analysis::subject::Workflow;
 use crate::analysis::values::Values;
 use crate::analysis::{actions, templates::Place};
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::model::Property;
 use crate::xml::{Element, Node};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "sqoop-command-quoted",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -11,13 +11,14 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::Coordinator;
 use crate::analysis::templates::Place;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 use crate::source::Text;
 use crate::time::{Instant, Zone};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "timezone-three-letter",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

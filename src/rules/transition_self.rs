@@ -8,11 +8,12 @@ use std::collections::BTreeSet;
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::Kind;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "transition-self",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Submit),
         mirrors: &["E0706"],

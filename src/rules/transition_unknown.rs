@@ -10,12 +10,14 @@ use crate::analysis::flow::server::name_fits_pattern;
 use crate::analysis::flow::{Flow, NodeId};
 use crate::analysis::subject::Workflow;
 use crate::diag::closest;
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Kinds, Severity, Stage};
 use crate::model::workflow::NodeKind;
+use crate::schema::VIOLATION;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "transition-unknown",
+        group: Group::Meaning,
         severity: Severity::Error,
         stage: Some(Stage::Submit),
         mirrors: &["E0708"],
@@ -46,7 +48,9 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             }
             let meant = app.model.strangers.iter().find(|stranger| stranger.name.value.trim() == name.trim());
             if let Some(stranger) = meant {
-                sink.push(app.flow.weigh(from, finding.because("schema-", stranger.tag_span)));
+                sink.push(
+                    app.flow.weigh(from, finding.because(Kinds::Group(Group::Schema), stranger.tag_span)),
+                );
                 continue;
             }
             comparisons += flow.len();
@@ -65,7 +69,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                     finding = finding.fix(false, vec![Edit { span: edge.to.span, text: near.to_owned() }]);
                 }
             } else if is_end(name) {
-                finding = finding.because("schema-violation", app.model.name_span);
+                finding = finding.because(Kinds::Rule(VIOLATION.name), app.model.name_span);
             }
             sink.push(app.flow.weigh(from, finding));
         }

@@ -12,7 +12,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::schedule::Dataset;
 use crate::analysis::subject::Coordinator;
-use crate::diag::{Diagnostic, Edit, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 use crate::el::{self, Binary, NodeId, NodeKind, Unary};
 use crate::model::coordinator::Instances;
 use crate::source::Text;
@@ -21,6 +21,7 @@ use crate::time::Unit;
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "tzoffset-minutes",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -12,11 +12,12 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::settings::Setting;
-use crate::diag::{Diagnostic, Info, Severity, distance};
+use crate::diag::{Diagnostic, Group, Info, Severity, distance};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "uri-malformed",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

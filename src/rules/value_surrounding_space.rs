@@ -8,12 +8,13 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::settings::Setting;
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
 use crate::source::Text;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
         name: "value-surrounding-space",
+        group: Group::Meaning,
         severity: Severity::Warning,
         stage: None,
         mirrors: &[],

@@ -1,10 +1,11 @@
 //! The kinds of findings that the schemas make.
 
-use crate::diag::{Info, Severity, Stage};
+use crate::diag::{Group, Info, Severity, Stage};
 
 /// The document breaks its schema.
 pub static VIOLATION: Info = Info {
     name: "schema-violation",
+    group: Group::Schema,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0701"],
@@ -17,6 +18,7 @@ server checks the file as it is, before any parameter is put in, and refuses it 
 /// The right children in the wrong order.
 pub static CHILD_ORDER: Info = Info {
     name: "schema-child-order",
+    group: Group::Schema,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0701"],
@@ -29,6 +31,7 @@ Oozie's schemas fix the order of nearly everything: in a shell action, for examp
 /// A near match of a name that is allowed there.
 pub static MISSPELT_ELEMENT: Info = Info {
     name: "schema-misspelt-element",
+    group: Group::Schema,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0701"],
@@ -40,6 +43,7 @@ Names are compared exactly, upper and lower case included.",
 /// A namespace that no schema declares.
 pub static UNKNOWN_NAMESPACE: Info = Info {
     name: "schema-unknown-namespace",
+    group: Group::Schema,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0701"],
@@ -52,6 +56,7 @@ extension's actions only when its schema is named in `oozie.service.SchemaServic
 /// No namespace.
 pub static MISSING_NAMESPACE: Info = Info {
     name: "schema-missing-namespace",
+    group: Group::Schema,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0701"],
@@ -64,6 +69,7 @@ The namespace names the version of the schema: `<workflow-app xmlns=\"uri:oozie:
 /// Something of another schema version.
 pub static FEATURE_VERSION: Info = Info {
     name: "schema-feature-version",
+    group: Group::Schema,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0701"],

@@ -18,12 +18,19 @@ pub struct Fault {
     pub message: String,
     /// The byte of the text.
     pub offset: usize,
+    /// Whether the frequency itself shows it at that byte.
+    pub is_shown: bool,
 }
 
 impl Fault {
     /// Puts a fault together.
     pub fn new(rule: &'static str, message: impl Into<String>, offset: usize) -> Fault {
-        Fault { rule, message: message.into(), offset }
+        Fault { rule, message: message.into(), offset, is_shown: false }
+    }
+
+    /// One that the frequency itself shows.
+    fn shown(rule: &'static str, message: impl Into<String>, offset: usize) -> Fault {
+        Fault { is_shown: true, ..Fault::new(rule, message, offset) }
     }
 }
 
@@ -45,14 +52,14 @@ pub fn read(text: &str, world: &World) -> Result<Read, Fault> {
     let span = Span::new(Sources::new().add("FREQUENCY", text), 0..text.len());
     let (template, findings) = el::parse(&Text::verbatim(text, span));
     if let Some(finding) = findings.into_iter().next() {
-        return Err(Fault::new(finding.rule.name, finding.message, finding.span.start as usize));
+        return Err(Fault::shown(finding.rule.name, finding.message, finding.span.start as usize));
     }
     let surroundings = Surroundings {
         inner: InPhase::new(world, Phase::CoordJobSubmitFreq),
         period: Cell::new((Unit::Minute, EndOfDuration::None)),
     };
     let value = el::evaluate(&template, &surroundings)
-        .map_err(|error| Fault::new(error.rule(), error.message.clone(), error.range.start))?
+        .map_err(|error| Fault::shown(error.rule(), error.message.clone(), error.range.start))?
         .into_text()
         .into_owned();
     let (unit, end) = surroundings.period.get();
@@ -64,7 +71,8 @@ pub fn read(text: &str, world: &World) -> Result<Read, Fault> {
 fn schedule(text: &str, unit: Unit, end: EndOfDuration) -> Result<Schedule, Fault> {
     // Java's `Integer.parseInt`; what it refuses is taken for cron.
     let Ok(count) = text.parse::<i32>() else {
-        let cron = Cron::parse(text).map_err(|error| Fault::new(error.rule, error.message, error.offset))?;
+        let cron =
+            Cron::parse(text).map_err(|error| Fault::shown(error.rule, error.message, error.offset))?;
         return Ok(Schedule::Cron(Box::new(cron)));
     };
     if count <= 0 {

@@ -99,9 +99,9 @@ pub fn mend(
             record.severity <= down_to && args.takes(fix) && !mended.refused.contains_key(&FixKey::of(record))
         };
         let wanting = before.iter().filter(|record| record.fix.as_ref().is_some_and(|fix| open(record, fix)));
-        let Some(level) = wanting.map(|record| Level::of(record.rule.name)).min() else { break };
+        let Some(level) = wanting.map(|record| Level::of(record.rule)).min() else { break };
         let of_level =
-            |record: &Record, fix: &RecordFix| open(record, fix) && Level::of(record.rule.name) == level;
+            |record: &Record, fix: &RecordFix| open(record, fix) && Level::of(record.rule) == level;
         let mut batch = choice::together(before.iter(), |record, fix| {
             of_level(record, fix) && !doubtful.contains(&FixKey::of(record))
         });

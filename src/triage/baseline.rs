@@ -8,11 +8,12 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::diag::{Info, Severity};
+use crate::diag::{Group, Info, Severity};
 
 /// An entry of the baseline that nothing matches any more.
 pub static BASELINE_STALE: Info = Info {
     name: "baseline-stale",
+    group: Group::Meaning,
     severity: Severity::Info,
     stage: None,
     mirrors: &[],

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diag::{Cause, Diagnostic, Info, Label, Severity, Stage};
+use crate::diag::{Cause, Diagnostic, Group, Info, Label, Severity, Stage};
 use crate::source::{FileId, Span};
 
 /// Rules that know a fault better which the schema sees as well. Others may find another fault at the same element.
@@ -82,18 +82,19 @@ pub fn without_consequences(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if findings.iter().all(|finding| finding.cause.is_none()) {
         return findings;
     }
-    let mut places: BTreeSet<(FileId, u32, u32, &'static str)> = BTreeSet::new();
-    places.extend(findings.iter().map(|one| (one.span.file, one.span.start, one.span.end, one.rule.name)));
+    let mut places: BTreeMap<(FileId, u32, u32, &'static str), &'static Info> = BTreeMap::new();
+    let place = |one: &Diagnostic| (one.span.file, one.span.start, one.span.end, one.rule.name);
+    places.extend(findings.iter().map(|one| (place(one), one.rule)));
     let is_told = |cause: Cause| {
         let Span { file, start, end } = cause.within;
         let mut inside = places.range((file, start, 0, "")..=(file, end, u32::MAX, ""));
-        inside.any(|(_, _, last, rule)| *last <= end && rule.starts_with(cause.rule))
+        inside.any(|((_, _, last, _), rule)| *last <= end && cause.is_reported_as(rule))
     };
     findings.into_iter().filter(|finding| !finding.cause.is_some_and(is_told)).collect()
 }
 
 fn is_of_schema(finding: &Diagnostic) -> bool {
-    finding.rule.name.starts_with("schema-") && finding.severity == Severity::Error
+    finding.rule.group == Group::Schema && finding.severity == Severity::Error
 }
 
 /// The places that a fix gives another name.
@@ -123,13 +124,13 @@ mod tests {
     use crate::diag::{Edit, Info};
     use crate::source::Sources;
 
-    const fn info(name: &'static str, mirrors: &'static [&'static str]) -> Info {
-        Info { name, severity: Severity::Error, stage: Some(Stage::Submit), mirrors, explanation: "" }
+    const fn info(name: &'static str, group: Group, mirrors: &'static [&'static str]) -> Info {
+        Info { name, group, severity: Severity::Error, stage: Some(Stage::Submit), mirrors, explanation: "" }
     }
-    static SCHEMA: Info = info("schema-violation", &["E0701"]);
-    static RULE: Info = info("node-name-invalid", &["E0701", "E0724"]);
+    static SCHEMA: Info = info("schema-violation", Group::Schema, &["E0701"]);
+    static RULE: Info = info("node-name-invalid", Group::Meaning, &["E0701", "E0724"]);
 
-    static OTHER: Info = info("action-missing-endpoint", &["E0701"]);
+    static OTHER: Info = info("action-missing-endpoint", Group::Meaning, &["E0701"]);
 
     fn spans() -> [Span; 2] {
         let file = Sources::new().add("a.xml", "1a 1a");

@@ -9,12 +9,13 @@ pub mod placeholders;
 pub mod selection;
 pub mod suppression;
 
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::source::Span;
 
 /// A part of the work failed by a fault of our own. Cannot be switched off.
 pub static INTERNAL_ERROR: Info = Info {
     name: "internal-error",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: None,
     mirrors: &[],

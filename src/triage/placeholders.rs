@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::source::{FileId, Sources, Span};
 
 /// Values that a build fills in.
 pub static BUILD_PLACEHOLDER: Info = Info {
     name: "build-placeholder",
+    group: Group::Meaning,
     severity: Severity::Warning,
     stage: None,
     mirrors: &[],
@@ -53,7 +54,7 @@ impl Placeholders<'_> {
             let text = sources.text(file);
             let marks = marks.entry(file).or_insert_with(|| self.marks(text));
             let at = finding.span.range();
-            let is_small = at.len() <= MOST_BYTES && !finding.rule.name.starts_with("xml-");
+            let is_small = at.len() <= MOST_BYTES && finding.rule.group != Group::Xml;
             let touches =
                 |mark: &&Mark| mark.range.start < at.end.max(at.start + 1) && at.start < mark.range.end;
             let mark = marks.iter().filter(|_| is_small).find(touches);

@@ -145,6 +145,7 @@ fn choose<'a>(rule: &str, layers: impl IntoIterator<Item = &'a Layer>) -> Choice
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diag::Group;
 
     const NAMES: &[&str] = &["el-syntax", "el-function-unknown", "fork-many-joins", "internal-error"];
 
@@ -189,6 +190,7 @@ mod tests {
     fn levels_are_those_of_usual_findings() {
         static INFO: crate::diag::Info = crate::diag::Info {
             name: "el-syntax",
+            group: Group::Expression,
             severity: Severity::Error,
             stage: None,
             mirrors: &[],

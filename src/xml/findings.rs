@@ -1,10 +1,11 @@
 //! The kinds of findings that reading XML makes.
 
-use crate::diag::{Info, Severity, Stage};
+use crate::diag::{Group, Info, Severity, Stage};
 
 /// Not well-formed.
 pub static NOT_WELL_FORMED: Info = Info {
     name: "xml-not-well-formed",
+    group: Group::Xml,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0701"],
@@ -18,6 +19,7 @@ or misspelt, and bytes that are not in the file's encoding.",
 /// A byte that is not UTF-8 in a file that servers read as UTF-8.
 pub static ENCODING: Info = Info {
     name: "xml-encoding",
+    group: Group::Xml,
     severity: Severity::Warning,
     stage: None,
     mirrors: &[],
@@ -31,6 +33,7 @@ letters. Save the file as UTF-8.",
 /// A DTD.
 pub static DOCTYPE: Info = Info {
     name: "xml-doctype",
+    group: Group::Xml,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0700"],
@@ -43,6 +46,7 @@ expanded. Servers refuse it as well. Remove the `<!DOCTYPE ...>` and write out t
 /// A file over [`super::Limits::bytes`].
 pub static TOO_LARGE: Info = Info {
     name: "xml-too-large",
+    group: Group::Xml,
     severity: Severity::Error,
     stage: None,
     mirrors: &[],
@@ -54,6 +58,7 @@ The limit keeps memory within bounds. Definitions are a few kilobytes; a server'
 /// Nesting over [`super::Limits::depth`].
 pub static TOO_DEEP: Info = Info {
     name: "xml-too-deep",
+    group: Group::Xml,
     severity: Severity::Error,
     stage: None,
     mirrors: &[],
@@ -65,6 +70,7 @@ The limit keeps the stack within bounds. Real definitions nest about ten levels.
 /// More `<` than [`super::Limits::nodes`].
 pub static TOO_MANY_NODES: Info = Info {
     name: "xml-too-many-nodes",
+    group: Group::Xml,
     severity: Severity::Error,
     stage: None,
     mirrors: &[],
@@ -76,6 +82,7 @@ The limit keeps memory within bounds.",
 /// A value over [`super::Limits::attribute_bytes`].
 pub static ATTRIBUTE_TOO_LONG: Info = Info {
     name: "xml-attribute-too-long",
+    group: Group::Xml,
     severity: Severity::Error,
     stage: None,
     mirrors: &[],
@@ -87,6 +94,7 @@ The limit keeps memory within bounds. Long text belongs into an element.",
 /// More attributes, or namespaces in force, than [`super::Limits::attributes`].
 pub static TOO_MANY_ATTRIBUTES: Info = Info {
     name: "xml-too-many-attributes",
+    group: Group::Xml,
     severity: Severity::Error,
     stage: None,
     mirrors: &[],

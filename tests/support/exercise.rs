@@ -124,8 +124,8 @@ pub fn fixes(bytes: &[u8]) {
     for _ in 0..MAX_ROUNDS {
         let open = |record: &Record| !refused.contains(&FixKey::of(record));
         let wanting = before.iter().filter(|record| record.fix.is_some() && open(record));
-        let Some(level) = wanting.map(|record| Level::of(record.rule.name)).min() else { break };
-        let of_level = |record: &Record| open(record) && Level::of(record.rule.name) == level;
+        let Some(level) = wanting.map(|record| Level::of(record.rule)).min() else { break };
+        let of_level = |record: &Record| open(record) && Level::of(record.rule) == level;
         let mut batch = choice::together(before.iter(), |record, _| {
             of_level(record) && !doubtful.contains(&FixKey::of(record))
         });

@@ -2,11 +2,12 @@
 
 use super::testing::{names, workflow};
 use super::*;
-use crate::diag::Info;
+use crate::diag::{Group, Info};
 use crate::source::Span;
 
 const INFO: &Info = &Info {
     name: "any",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0700"],

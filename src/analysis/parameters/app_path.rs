@@ -2,12 +2,13 @@
 
 use super::job_conf::JobConf;
 use crate::analysis::project::{Astray, Why};
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 use crate::source::Span;
 
 /// More than one application path.
 pub static APP_PATH_CONFLICT: Info = Info {
     name: "app-path-conflict",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0302", "E0404"],
@@ -19,6 +20,7 @@ pub static APP_PATH_CONFLICT: Info = Info {
 /// An application path that leads nowhere.
 pub static APP_PATH_MISSING: Info = Info {
     name: "app-path-missing",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0504"],

@@ -2,13 +2,14 @@
 
 use super::java_trim;
 use super::job_conf::{Given, JobConf, Layer};
-use crate::diag::{Diagnostic, Info, Severity, Stage, SubjectKind};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage, SubjectKind};
 use crate::model::Parameter;
 use crate::source::Span;
 
 /// A name that nothing gives a value.
 pub static PARAMETER_UNDEFINED: Info = Info {
     name: "parameter-undefined",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0738"],
@@ -21,6 +22,7 @@ pub static PARAMETER_UNDEFINED: Info = Info {
 /// A formal parameter without a name.
 pub static PARAMETER_NAME_EMPTY: Info = Info {
     name: "parameter-name-empty",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0739"],

@@ -2,12 +2,13 @@
 
 use super::app_path::AppKind;
 use super::job_conf::{Given, JobConf};
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 use crate::source::Span;
 
 /// A reserved name among the properties.
 pub static PROPERTY_RESERVED: Info = Info {
     name: "property-reserved",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0808"],

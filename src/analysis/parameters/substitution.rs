@@ -2,7 +2,7 @@
 //!
 //! Bounded: a value takes at most [`SUBSTITUTION_DEPTH`] steps, and a whole configuration may grow by [`MAX_GROWTH`].
 
-use crate::diag::{Info, Severity, Stage};
+use crate::diag::{Group, Info, Severity, Stage};
 
 /// After this many replacements in one value the server gives up (`oozie.configuration.substitute.depth`).
 /// A value that needs exactly so many fails as well.
@@ -14,6 +14,7 @@ pub const MAX_GROWTH: usize = 64 << 20;
 /// Values that refer to each other in a loop, or too often.
 pub static PROPERTY_CYCLE: Info = Info {
     name: "property-cycle",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &[],
@@ -25,6 +26,7 @@ pub static PROPERTY_CYCLE: Info = Info {
 /// A configuration whose values grow beyond all measure.
 pub static CONFIGURATION_TOO_LONG: Info = Info {
     name: "configuration-too-long",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &[],

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use super::app_path::AppKind;
 use super::job_conf::{Given, JobConf, Layer};
 use crate::analysis::expressions::{self, names_read, words};
-use crate::diag::{Diagnostic, Info, Severity, SubjectKind};
+use crate::diag::{Diagnostic, Group, Info, Severity, SubjectKind};
 use crate::model::App;
 use crate::schema::versions::Version;
 
 /// A property that no definition reads.
 pub static PROPERTY_UNUSED: Info = Info {
     name: "property-unused",
+    group: Group::Meaning,
     severity: Severity::Info,
     stage: None,
     mirrors: &[],

@@ -1,10 +1,11 @@
 //! The kinds of findings that planning a bundle makes.
 
-use crate::diag::{Info, Severity, Stage};
+use crate::diag::{Group, Info, Severity, Stage};
 
 /// One coordinator name twice.
 pub static BUNDLE_COORDINATOR_DUPLICATE: Info = Info {
     name: "bundle-coordinator-duplicate",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1310", "E1304"],
@@ -15,6 +16,7 @@ pub static BUNDLE_COORDINATOR_DUPLICATE: Info = Info {
 /// A coordinator without a name.
 pub static BUNDLE_COORDINATOR_NAME_EMPTY: Info = Info {
     name: "bundle-coordinator-name-empty",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Start),
     mirrors: &[],
@@ -26,6 +28,7 @@ pub static BUNDLE_COORDINATOR_NAME_EMPTY: Info = Info {
 /// No coordinator is enabled.
 pub static BUNDLE_ALL_DISABLED: Info = Info {
     name: "bundle-all-disabled",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Start),
     mirrors: &["E1318"],
@@ -37,6 +40,7 @@ pub static BUNDLE_ALL_DISABLED: Info = Info {
 /// An app path that leads to no coordinator.
 pub static BUNDLE_COORDINATOR_MISSING: Info = Info {
     name: "bundle-coordinator-missing",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Start),
     mirrors: &["E1001"],
@@ -48,6 +52,7 @@ pub static BUNDLE_COORDINATOR_MISSING: Info = Info {
 /// A coordinator of the oldest schema inside a bundle.
 pub static BUNDLE_COORDINATOR_NAMESPACE: Info = Info {
     name: "bundle-coordinator-namespace",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Start),
     mirrors: &["E1319"],
@@ -58,6 +63,7 @@ pub static BUNDLE_COORDINATOR_NAMESPACE: Info = Info {
 /// A kick-off time that is none.
 pub static BUNDLE_KICKOFF_INVALID: Info = Info {
     name: "bundle-kickoff-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1310", "E1301"],
@@ -68,6 +74,7 @@ pub static BUNDLE_KICKOFF_INVALID: Info = Info {
 /// A value that breaks the definition it is put into.
 pub static VALUE_BREAKS_XML: Info = Info {
     name: "value-breaks-xml",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1310", "E1301"],
@@ -79,6 +86,7 @@ pub static VALUE_BREAKS_XML: Info = Info {
 /// A coordinator that names another user than the bundle's.
 pub static USER_NAME_CONFLICT: Info = Info {
     name: "user-name-conflict",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Start),
     mirrors: &["E1303"],

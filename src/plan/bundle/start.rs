@@ -169,7 +169,8 @@ fn normalize(
         match astray.why {
             // A coordinator is taken for it.
             Why::Unclear => *doubt = Some(unsure(finding)),
-            Why::Unknown | Why::Absent => return Err(Box::new(finding)),
+            Why::Unknown => return Err(Box::new(finding.of_project(true))),
+            Why::Absent => return Err(Box::new(finding)),
             // The path exists, but the schema of coordinators refuses what it leads to.
             Why::OtherKind => return Err(Box::new(finding.oozie(&["E0701"]))),
             // It may well be there.

@@ -14,7 +14,7 @@ use super::settings::MAX_INCLUDES;
 use super::uri::UriTemplate;
 use super::uri_syntax;
 use crate::analysis::parameters::xml_trim;
-use crate::analysis::project::Astray;
+use crate::analysis::project::{Astray, Why};
 use crate::diag::{Diagnostic, Edit, Severity};
 use crate::model::coordinator::{Dataset as Model, Datasets};
 use crate::model::functions::Phase;
@@ -159,7 +159,8 @@ fn read(
         }
         Err(IncludeError::Astray(astray)) => {
             let help = astray.help();
-            resolver.report(Diagnostic::new(&DATASET_INCLUDE_MISSING, span, astray.words).help(help));
+            let found = Diagnostic::new(&DATASET_INCLUDE_MISSING, span, astray.words).help(help);
+            resolver.report(found.of_project(astray.why == Why::Unknown));
             return;
         }
         Err(IncludeError::Malformed(findings)) => {

@@ -1,11 +1,12 @@
 //! The kinds of findings that submitting and materializing a coordinator give.
 
-use crate::diag::{Info, Severity, Stage};
+use crate::diag::{Group, Info, Severity, Stage};
 use crate::el::Failure;
 
 /// No datetime.
 pub static DATETIME_INVALID: Info = Info {
     name: "datetime-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1003"],
@@ -17,6 +18,7 @@ pub static DATETIME_INVALID: Info = Info {
 /// Start is not before end.
 pub static COORDINATOR_EMPTY_RANGE: Info = Info {
     name: "coordinator-empty-range",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1003"],
@@ -27,6 +29,7 @@ pub static COORDINATOR_EMPTY_RANGE: Info = Info {
 /// Faster than every five minutes.
 pub static COORDINATOR_TOO_FREQUENT: Info = Info {
     name: "coordinator-too-frequent",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1003"],
@@ -38,6 +41,7 @@ pub static COORDINATOR_TOO_FREQUENT: Info = Info {
 /// No action at all.
 pub static COORDINATOR_NEVER_RUNS: Info = Info {
     name: "coordinator-never-runs",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1003"],
@@ -48,6 +52,7 @@ pub static COORDINATOR_NEVER_RUNS: Info = Info {
 /// A cron that does not parse.
 pub static CRON_INVALID: Info = Info {
     name: "cron-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1003"],
@@ -59,6 +64,7 @@ pub static CRON_INVALID: Info = Info {
 /// Not five fields.
 pub static CRON_FIELD_COUNT: Info = Info {
     name: "cron-field-count",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1003"],
@@ -69,6 +75,7 @@ pub static CRON_FIELD_COUNT: Info = Info {
 /// A cron without a next time.
 pub static CRON_NEVER_FIRES: Info = Info {
     name: "cron-never-fires",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1003"],
@@ -79,6 +86,7 @@ pub static CRON_NEVER_FIRES: Info = Info {
 /// No such zone.
 pub static TIMEZONE_UNKNOWN: Info = Info {
     name: "timezone-unknown",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1003"],
@@ -90,6 +98,7 @@ pub static TIMEZONE_UNKNOWN: Info = Info {
 /// A control without a sensible value.
 pub static CONTROL_INVALID: Info = Info {
     name: "control-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1003"],
@@ -101,6 +110,7 @@ pub static CONTROL_INVALID: Info = Info {
 /// An event of an unknown dataset.
 pub static DATASET_UNDEFINED: Info = Info {
     name: "dataset-undefined",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0803"],
@@ -111,6 +121,7 @@ pub static DATASET_UNDEFINED: Info = Info {
 /// One name twice among included files.
 pub static DATASET_DUPLICATE: Info = Info {
     name: "dataset-duplicate",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0803"],
@@ -122,6 +133,7 @@ pub static DATASET_DUPLICATE: Info = Info {
 /// An include that leads nowhere.
 pub static DATASET_INCLUDE_MISSING: Info = Info {
     name: "dataset-include-missing",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1002"],
@@ -133,6 +145,7 @@ pub static DATASET_INCLUDE_MISSING: Info = Info {
 /// A file that includes itself.
 pub static DATASET_INCLUDE_LOOP: Info = Info {
     name: "dataset-include-loop",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &[],
@@ -143,6 +156,7 @@ pub static DATASET_INCLUDE_LOOP: Info = Info {
 /// An included file with a namespace.
 pub static DATASET_INCLUDE_NAMESPACE: Info = Info {
     name: "dataset-include-namespace",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0803"],
@@ -153,6 +167,7 @@ pub static DATASET_INCLUDE_NAMESPACE: Info = Info {
 /// A dataset without a sensible frequency.
 pub static DATASET_FREQUENCY_INVALID: Info = Info {
     name: "dataset-frequency-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1003"],
@@ -163,6 +178,7 @@ pub static DATASET_FREQUENCY_INVALID: Info = Info {
 /// A dataset without a sensible first instance.
 pub static DATASET_INITIAL_INVALID: Info = Info {
     name: "dataset-initial-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1021"],
@@ -173,6 +189,7 @@ pub static DATASET_INITIAL_INVALID: Info = Info {
 /// A dataset without a template.
 pub static DATASET_INCOMPLETE: Info = Info {
     name: "dataset-incomplete",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0803"],
@@ -184,6 +201,7 @@ pub static DATASET_INCOMPLETE: Info = Info {
 /// One event name twice.
 pub static DATA_EVENT_DUPLICATE: Info = Info {
     name: "data-event-duplicate",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E0803"],
@@ -193,6 +211,7 @@ pub static DATA_EVENT_DUPLICATE: Info = Info {
 /// A function over an event that does not exist.
 pub static DATA_EVENT_UNKNOWN: Info = Info {
     name: "data-event-unknown",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1004"],
@@ -204,6 +223,7 @@ pub static DATA_EVENT_UNKNOWN: Info = Info {
 /// Nothing, or too much, in an instance.
 pub static INSTANCE_EMPTY: Info = Info {
     name: "instance-empty",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Submit),
     mirrors: &["E1021"],
@@ -214,6 +234,7 @@ pub static INSTANCE_EMPTY: Info = Info {
 /// A range from late to early.
 pub static INSTANCE_RANGE_REVERSED: Info = Info {
     name: "instance-range-reversed",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Materialize),
     mirrors: &["E1010"],
@@ -223,6 +244,7 @@ pub static INSTANCE_RANGE_REVERSED: Info = Info {
 /// Two functions that make no range.
 pub static INSTANCE_MIXED_RANGE: Info = Info {
     name: "instance-mixed-range",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Materialize),
     mirrors: &["E1010"],
@@ -234,6 +256,7 @@ pub static INSTANCE_MIXED_RANGE: Info = Info {
 /// An absolute instance that does not fit.
 pub static INSTANCE_ABSOLUTE_INVALID: Info = Info {
     name: "instance-absolute-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Materialize),
     mirrors: &["E1004"],
@@ -245,6 +268,7 @@ pub static INSTANCE_ABSOLUTE_INVALID: Info = Info {
 /// An instance that is no datetime.
 pub static INSTANCE_INVALID: Info = Info {
     name: "instance-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Materialize),
     mirrors: &[],
@@ -257,6 +281,7 @@ pub static INSTANCE_INVALID: Info = Info {
 /// More instances than anyone can wait for.
 pub static INSTANCE_TOO_MANY: Info = Info {
     name: "instance-too-many",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Materialize),
     mirrors: &[],
@@ -267,6 +292,7 @@ pub static INSTANCE_TOO_MANY: Info = Info {
 /// A template that wants to know too much.
 pub static DATASET_URI_VARIABLE: Info = Info {
     name: "dataset-uri-variable",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Materialize),
     mirrors: &["E1004"],
@@ -280,6 +306,7 @@ pub static DATASET_URI_VARIABLE: Info = Info {
 /// A text that is no URI.
 pub static URI_INVALID: Info = Info {
     name: "uri-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Materialize),
     mirrors: &["E0902"],
@@ -291,6 +318,7 @@ pub static URI_INVALID: Info = Info {
 /// Several partitions for a Hive export.
 pub static PARTITION_EXPORT_MANY: Info = Info {
     name: "partition-export-many",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Action),
     mirrors: &["E1004"],
@@ -301,6 +329,7 @@ pub static PARTITION_EXPORT_MANY: Info = Info {
 /// Input logic that makes no sense.
 pub static INPUT_LOGIC_INVALID: Info = Info {
     name: "input-logic-invalid",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Action),
     mirrors: &["E1028"],
@@ -312,6 +341,7 @@ pub static INPUT_LOGIC_INVALID: Info = Info {
 /// Late instances among outputs.
 pub static OUTPUT_UNRESOLVED: Info = Info {
     name: "output-unresolved",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Action),
     mirrors: &["E1021", "E1006"],
@@ -323,6 +353,7 @@ pub static OUTPUT_UNRESOLVED: Info = Info {
 /// A job that ends outside the calendar.
 pub static TIME_OUT_OF_RANGE: Info = Info {
     name: "time-out-of-range",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Materialize),
     mirrors: &[],

@@ -25,7 +25,8 @@ use super::variables::Variables;
 use crate::analysis::parameters::{
     AppKind, Given, JobConf, check_default_file, check_user, verify, xml_trim,
 };
-use crate::diag::{Diagnostic, Edit, Severity, Stage, closest};
+use crate::diag::{Diagnostic, Edit, Kinds, Severity, Stage, closest};
+use crate::el::EL_SYNTAX;
 use crate::model::Coordinator;
 use crate::model::coordinator::Instances;
 use crate::model::functions::Phase;
@@ -476,7 +477,7 @@ fn check_multiple(resolver: &mut Resolver<'_>, instances: &Instances) {
             }
         };
         let finding = Diagnostic::new(&INSTANCE_EMPTY, text.span, message).help(help);
-        let finding = finding.because("el-syntax", text.span);
+        let finding = finding.because(Kinds::Rule(EL_SYNTAX.name), text.span);
         resolver.report(match split(tag, text) {
             Some(edits) => finding.fix(false, edits),
             None => finding,

@@ -16,7 +16,7 @@ use crate::analysis::parameters::{
     check_default_file, java_trim,
 };
 use crate::analysis::project::{Astray, Why};
-use crate::diag::{Diagnostic, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 use crate::model::Workflow;
 use crate::source::Span;
 
@@ -29,6 +29,7 @@ pub const MAX_WORKFLOWS: usize = 1_000;
 /// Sub-workflows without end.
 pub static SUBWORKFLOW_RECURSION: Info = Info {
     name: "subworkflow-recursion",
+    group: Group::Meaning,
     severity: Severity::Error,
     stage: Some(Stage::Action),
     mirrors: &["E0613"],

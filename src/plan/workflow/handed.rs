@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::{Definition, SubWorkflow};
 use crate::analysis::parameters::PARAMETER_UNDEFINED;
-use crate::diag::{Diagnostic, Edit, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
 use crate::model::workflow::NodeKind;
 use crate::source::Span;
 use crate::xml::{Element, Node};
@@ -12,6 +12,7 @@ use crate::xml::{Element, Node};
 /// A sub-workflow that does not get the properties it reads.
 pub static SUBWORKFLOW_CONFIG: Info = Info {
     name: "action-subworkflow-config",
+    group: Group::Meaning,
     severity: Severity::Warning,
     stage: Some(Stage::Action),
     mirrors: &["E0738"],

@@ -37,7 +37,7 @@ use crate::triage::{INTERNAL_ERROR, selection};
 use baseline::BaselineFile;
 use input::Input;
 use outcome::Outcome;
-use program::Program;
+use program::{Program, as_may_be};
 use sieve::Sifted;
 pub use sieve::{Choice, Sieve};
 
@@ -357,7 +357,7 @@ impl Work {
             program.complete &= !library.lacks_defaults();
             found.extend(unknown_root(loaded));
             library.veil_given(&conf);
-            found.extend(program.as_may_be(program.judge(loaded, conf)));
+            found.extend(as_may_be(program.judge(loaded, conf)));
         }
         let open = library.all_defaults().filter(|given| is_its_own_value(&given.name, &given.value));
         awaited.extend(open.map(|given| given.name.clone()));

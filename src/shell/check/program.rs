@@ -3,7 +3,6 @@
 //! A program begins at a bundle, a coordinator or a workflow and is followed down to sub-workflows. Where not all
 //! parameters are known, only what does not depend on them is said, and the missing ones are listed.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -46,8 +45,6 @@ pub struct Program<'l, 'p> {
     pub now: Option<Instant>,
     /// What was met on the way.
     pub parts: Parts<'l>,
-    /// What was said of paths that lead to nothing in the project, where the cluster may hold it.
-    pub unknown: RefCell<BTreeSet<String>>,
 }
 
 impl<'l, 'p> Program<'l, 'p> {
@@ -60,7 +57,6 @@ impl<'l, 'p> Program<'l, 'p> {
             complete: true,
             now: None,
             parts: Parts::default(),
-            unknown: RefCell::default(),
         }
     }
 }
@@ -401,33 +397,12 @@ impl<'l> Program<'l, '_> {
 
     /// Why an application path leads to no coordinator, if so.
     pub fn misses_coordinator(&self, uri: &str, near: &Path) -> Option<Astray> {
-        let astray = match self.library.resolve(uri, Kind::Coordinator, near) {
+        match self.library.resolve(uri, Kind::Coordinator, near) {
             Ok(found) => {
                 found.doubt(uri, Kind::Coordinator).or_else(|| found.file(uri, Kind::Coordinator).err())
             }
             Err(_) => Some(Astray::unknown(uri, Kind::Coordinator)),
-        };
-        astray.inspect(|astray| self.remember(astray))
-    }
-
-    fn remember(&self, astray: &Astray) {
-        if astray.why == Why::Unknown {
-            self.unknown.borrow_mut().insert(astray.words.clone());
         }
-    }
-
-    /// Makes notes of findings about files that the project does not hold: what lies on the cluster alone is no fault,
-    /// though nothing can be planned without it.
-    pub fn as_may_be(&self, findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        let kinds = [bundle::BUNDLE_COORDINATOR_MISSING.name, coordinator::DATASET_INCLUDE_MISSING.name];
-        let unknown = self.unknown.borrow();
-        let may_be =
-            |finding: &Diagnostic| kinds.contains(&finding.rule.name) && unknown.contains(&finding.message);
-        let noted = |finding: Diagnostic| match may_be(&finding) {
-            true => finding.severity(Severity::Info).stage(None),
-            false => finding,
-        };
-        findings.into_iter().map(noted).collect()
     }
 
     /// What is said of a coordinator whose workflow is not found. That the project does not hold it is worth a word
@@ -526,8 +501,7 @@ impl<'l> Program<'l, '_> {
 
     /// The file of datasets that an `include` leads to.
     fn include(&self, uri: &str, near: &Path) -> Result<coordinator::Included, coordinator::IncludeError> {
-        let loaded =
-            self.library.follow(uri, Kind::Datasets, near).inspect_err(|astray| self.remember(astray));
+        let loaded = self.library.follow(uri, Kind::Datasets, near);
         let loaded = loaded.map_err(coordinator::IncludeError::Astray)?;
         let found = self.library.resolve(uri, Kind::Datasets, near).ok();
         let doubt = found.and_then(|found| found.doubt(uri, Kind::Datasets));
@@ -619,4 +593,14 @@ fn open_places(app: &App, values: &Values) -> Vec<Span> {
         .filter(|template| template.depends_on_parameters() && !values.knows(template))
         .map(|template| template.text.span)
         .collect()
+}
+
+/// Makes notes of findings about files that the project does not hold: what lies on the cluster alone is no fault, though
+/// nothing can be planned without it.
+pub fn as_may_be(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let noted = |finding: Diagnostic| match finding.is_of_project {
+        true => finding.severity(Severity::Info).stage(None),
+        false => finding,
+    };
+    findings.into_iter().map(noted).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::parameters::PARAMETER_UNDEFINED;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Group, Severity};
 use crate::el;
 use crate::model;
 use crate::source::{FileId, Span};
@@ -18,14 +18,14 @@ pub(super) fn tell_codes(
     finding: &Diagnostic,
     nodes: &[model::workflow::Node],
 ) -> bool {
-    if !finding.rule.name.starts_with("el-") {
+    if finding.rule.group != Group::Expression {
         return false;
     }
     let node = nodes.iter().find(|node| overlaps(node.span, finding.span));
     let in_node = |other: &Diagnostic| node.is_some_and(|node| overlaps(node.span, other.span));
     let is_syntax = |it: &Diagnostic| it.rule.name == el::EL_SYNTAX.name;
     let same = |other: &&mut Diagnostic| {
-        other.rule.name.starts_with("el-")
+        other.rule.group == Group::Expression
             && (overlaps(other.span, finding.span)
                 || is_syntax(other) && is_syntax(finding) && in_node(other))
     };

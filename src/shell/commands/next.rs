@@ -112,7 +112,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         (Format::Text, Ok(answer)) => print(&answer, processing, context)?,
         (Format::Text, Err(fault)) => {
             writeln!(context.io.out, "error[{}]: {}", fault.rule, fault.message)?;
-            if fault.rule.starts_with("cron-") || fault.rule.starts_with("el-") {
+            if fault.is_shown {
                 let ahead: String = request
                     .frequency
                     .chars()

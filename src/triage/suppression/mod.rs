@@ -11,13 +11,14 @@ mod xml;
 use std::collections::BTreeMap;
 
 use super::place::is_xml;
-use crate::diag::{Diagnostic, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::source::{FileId, Sources, Span};
 use directive::{Directive, Kind};
 
 /// A comment allows what is not found.
 pub static SUPPRESSION_UNUSED: Info = Info {
     name: "suppression-unused",
+    group: Group::Meaning,
     severity: Severity::Warning,
     stage: None,
     mirrors: &[],
@@ -30,6 +31,7 @@ pub static SUPPRESSION_UNUSED: Info = Info {
 /// A comment is meant to allow something and cannot be understood.
 pub static SUPPRESSION_INVALID: Info = Info {
     name: "suppression-invalid",
+    group: Group::Meaning,
     severity: Severity::Warning,
     stage: None,
     mirrors: &[],
