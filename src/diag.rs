@@ -131,6 +131,8 @@ pub enum SubjectKind {
     Dataset,
     /// An input or output event of a coordinator.
     Event,
+    /// A node of a workflow.
+    Node,
 }
 
 impl SubjectKind {
@@ -140,6 +142,7 @@ impl SubjectKind {
             SubjectKind::Parameter => "parameter",
             SubjectKind::Dataset => "dataset",
             SubjectKind::Event => "event",
+            SubjectKind::Node => "node",
         }
     }
 }

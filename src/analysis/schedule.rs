@@ -85,6 +85,8 @@ pub struct Event<'a> {
     pub dataset: String,
     /// Each `instance`, or the range as one, with the place where it begins; `None` where it cannot be known.
     pub named: Vec<(Option<Named>, Span)>,
+    /// Where a range ends that is counted from the current instance, whether its beginning is known or not.
+    pub last: Option<(i32, Span)>,
 }
 
 impl Schedule {
@@ -332,7 +334,12 @@ pub fn events<'a>(
                 _ => None,
             };
             let name = name.as_ref().map_or("", |name| name.value.trim());
+            let last = instances.end.as_ref().and_then(|text| match named(text, values)? {
+                Function::Current(n) => Some((n, text.span)),
+                _ => None,
+            });
             Event {
+                last,
                 name,
                 tag,
                 dataset,

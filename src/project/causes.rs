@@ -71,7 +71,8 @@ pub fn to_values<'t>(
     templates: impl FnOnce() -> Vec<Template<'t>>,
     conf: &JobConf,
 ) {
-    if conf.is_empty() || !findings.iter().any(|finding| kind_of(finding).is_some()) {
+    if conf.is_empty() || !findings.iter().any(|finding| kind_of(finding).is_some() || is_of_values(finding))
+    {
         return;
     }
     let texts: BTreeMap<_, &Text> = templates()
@@ -87,6 +88,40 @@ pub fn to_values<'t>(
         let Some(origin) = sole_name(text).and_then(|name| origin(conf, &name)) else { continue };
         move_to(finding, &origin, text.span);
     }
+    for finding in findings.iter_mut().filter(|finding| is_of_values(finding) && kind_of(finding).is_none()) {
+        let places = std::iter::once(finding.span).chain(finding.labels.iter().map(|label| label.span));
+        let places: Vec<Span> = places.collect();
+        for place in places {
+            let Some((_, text)) = texts.range(..=(place.file, place.start)).next_back() else { continue };
+            if text.span.file != place.file || text.span.end < place.end {
+                continue;
+            }
+            let name = sole_name(text).or_else(|| unreplaced(text, conf));
+            let Some((name, origin)) = name.and_then(|name| Some((name.clone(), origin(conf, &name)?)))
+            else {
+                continue;
+            };
+            if origin.place != finding.span && !finding.labels.iter().any(|it| it.span == origin.place) {
+                let message = format!("`{name}` is given here");
+                finding.labels.push(Label { span: origin.place, message });
+            }
+        }
+    }
+}
+
+/// Whether a finding is a verdict about values, whatever gave them.
+fn is_of_values(finding: &Diagnostic) -> bool {
+    let is_known = finding.rule.name != PARAMETER_UNDEFINED.name;
+    is_known && finding.stage.is_some() && finding.severity != Severity::Info
+}
+
+/// The first name in a text whose value still holds a reference.
+fn unreplaced(text: &Text, conf: &JobConf) -> Option<String> {
+    let (template, _) = el::parse(text);
+    let mut names = template.variables().map(|(_, name)| name);
+    names
+        .find(|name| conf.get_lenient(name).is_some_and(|value| value.contains("${") || value.contains("$(")))
+        .map(str::to_owned)
 }
 
 fn move_to(finding: &mut Diagnostic, origin: &Origin, used: Span) {

@@ -5,3 +5,4 @@
 pub mod causes;
 pub mod files;
 pub mod paths;
+pub mod slips;

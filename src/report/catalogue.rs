@@ -28,6 +28,7 @@ static READING: &[&Info] = &[
     &crate::analysis::parameters::PARAMETER_NAME_EMPTY,
     &crate::analysis::parameters::PARAMETER_UNDEFINED,
     &crate::analysis::parameters::PROPERTY_CYCLE,
+    &crate::analysis::parameters::PROPERTY_REFERENCE,
     &crate::analysis::parameters::PROPERTY_RESERVED,
     &crate::analysis::parameters::PROPERTY_UNUSED,
     &crate::el::EL_ARGUMENTS,

@@ -9,6 +9,9 @@ use crate::report::record::{Paths, Record, Under};
 use crate::source::Sources;
 use crate::triage::place::Places;
 
+/// How many places findings that are put together point at.
+const MOST_LABELS: usize = 12;
+
 /// The order of findings, and what makes two of them the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
@@ -97,6 +100,12 @@ impl Findings {
         let key = Key::of(&record);
         match self.records.get_mut(&key) {
             Some(old) if graveness(old) == graveness(&record) => {
+                // Each set of properties may have its own place for the same cause.
+                for label in record.labels {
+                    if old.labels.len() < MOST_LABELS && !old.labels.contains(&label) {
+                        old.labels.push(label);
+                    }
+                }
                 old.under = match (old.under.take(), record.under) {
                     (Some(old), Some(more)) => Some(old.with(more)),
                     _ => None,

@@ -81,6 +81,11 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             let found = finding("it does not capture".to_owned())
                 .label(body.element.name_span, format!("this `{kind}` has no `capture-output`"))
                 .help("add `<capture-output/>` at the end of the action");
+            let last = body.element.elements().last();
+            let found = match last {
+                Some(last) => found.label(last.name_span, "it would stand behind this"),
+                None => found,
+            };
             sink.push(match insertion(body) {
                 Some(edit) => found.fix(false, vec![edit]),
                 None => found,

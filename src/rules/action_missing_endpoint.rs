@@ -99,6 +99,9 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let message = format!("{} has no {missing}, and `global` gives none{others}", action.words());
     let mut finding = Diagnostic::new(&RULE.info, action.body.element.name_span, message)
         .help("name it in the action, or for all actions in `global`");
+    if let Some(global) = global {
+        finding = finding.label(global.element.name_span, format!("this gives no {missing}"));
+    }
     for (other, missing) in rest.iter().take(MOST_LABELS) {
         finding = finding
             .label(other.body.element.name_span, format!("`{}` has no {missing}", other.node.name.value));

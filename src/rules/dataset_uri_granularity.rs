@@ -2,8 +2,9 @@
 //!
 //! Hourly data under a URI without `${HOUR}` have one URI for all hours of a day: a coordinator that waits for the last
 //! one goes on when the first one is there, and outputs overwrite each other. Name every part of the date that the
-//! frequency moves. Only instances that the coordinator names are compared, and a URI without any part of a date is left
-//! alone: it means one thing that stays in its place.
+//! frequency moves. Of inputs only instances that the coordinator names are compared, and a URI without any part of a date
+//! is left alone: it means one thing that stays in its place. Where a part stands twice (`${DAY}/${DAY}`), the one that is
+//! missing was meant.
 //!
 //! ```xml
 //! <dataset frequency="${coord:hours(1)}" …><uri-template>hdfs://nn/clicks/${YEAR}/${MONTH}/${DAY}</uri-template>
@@ -33,6 +34,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Coordinator(check),
 };
 
+const HOUR_MINUTES: i64 = 60;
+const DAY_MINUTES: i64 = 24 * HOUR_MINUTES;
 /// How many instances are compared.
 const MAX_INSTANCES: usize = 5_000;
 /// How many actions are looked at.
@@ -53,8 +56,23 @@ fn finding(app: &Coordinator<'_>, name: &str, dataset: &Dataset<'_>) -> Option<D
     if parts == Parts::default() {
         return None;
     }
-    let (instances, is_true) = named(app, name, dataset)?;
-    let (first, second) = collision(&instances, parts)?;
+    // A part that stands there twice has most likely taken the place of another.
+    let twice = twice(&text.value);
+    if let Some((before, missing, behind)) = gap(parts).filter(|_| twice) {
+        let message = format!(
+            "the URI of `{name}` has `${{{before}}}` and `${{{behind}}}` and no `${{{missing}}}` between"
+        );
+        let finding = Diagnostic::new(&RULE.info, text.span, message);
+        return Some(finding.help(format!("add `${{{missing}}}` to the template")));
+    }
+    let by_names = named(app, name, dataset).and_then(|(instances, is_true)| {
+        let (first, second) = collision(&instances, parts)?;
+        Some((first, second, is_true))
+    });
+    let Some((first, second, is_true)) = by_names else {
+        let is_output = app.outputs.iter().any(|event| event.dataset == name);
+        return too_coarse(name, dataset, parts).filter(|_| is_output || twice);
+    };
     let missing = missing(parts, first, second);
     let zone = app.values.zone;
     let which = match is_true {
@@ -67,6 +85,49 @@ fn finding(app: &Coordinator<'_>, name: &str, dataset: &Dataset<'_>) -> Option<D
         finding = finding.label(frequency.span, "how often there is a new instance");
     }
     Some(finding.help(format!("add `${{{missing}}}` to the template")))
+}
+
+/// Whether a template has a part of a date twice and another one once.
+fn twice(template: &str) -> bool {
+    let counts = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"]
+        .map(|name| template.matches(&format!("${{{name}}}")).count());
+    counts.iter().any(|count| *count == 1) && counts.iter().any(|count| *count == 2)
+}
+
+/// A part of a date that is left out between two others, with these.
+fn gap(parts: Parts) -> Option<(&'static str, &'static str, &'static str)> {
+    let shown = [
+        ("YEAR", parts.year),
+        ("MONTH", parts.month),
+        ("DAY", parts.day),
+        ("HOUR", parts.hour),
+        ("MINUTE", parts.minute),
+    ];
+    let first = shown.iter().position(|(_, is_shown)| *is_shown)?;
+    let last = shown.iter().rposition(|(_, is_shown)| *is_shown)?;
+    let (missing, _) = shown[first..last].iter().find(|(_, is_shown)| !is_shown)?;
+    Some((shown[first].0, missing, shown[last].0))
+}
+
+/// Several instances lie within the finest part that the URI shows, whichever of them the coordinator names.
+fn too_coarse(name: &str, dataset: &Dataset<'_>, parts: Parts) -> Option<Diagnostic> {
+    let (text, frequency) = (dataset.model.uri_template.as_ref()?, dataset.model.frequency.as_ref()?);
+    let (what, missing, minutes) = match parts {
+        Parts { minute: true, .. } => return None,
+        Parts { hour: true, .. } => ("an hour", "MINUTE", HOUR_MINUTES),
+        Parts { day: true, .. } => ("a day", "HOUR", DAY_MINUTES),
+        Parts { month: true, .. } => ("a month", "DAY", 28 * DAY_MINUTES),
+        _ => return None,
+    };
+    if dataset.step_minutes()? >= minutes {
+        return None;
+    }
+    let message = format!("the URI of `{name}` is the same for all instances of {what}");
+    Some(
+        Diagnostic::new(&RULE.info, text.span, message)
+            .label(frequency.span, "how often there is a new instance")
+            .help(format!("add `${{{missing}}}` to the template, or let instances be {what} apart")),
+    )
 }
 
 /// The instances that the coordinator names in its range, in order; where that is not known, those that it would name

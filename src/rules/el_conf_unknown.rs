@@ -12,7 +12,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::parameters::Layer;
 use crate::analysis::subject::Expressions;
-use crate::diag::{Diagnostic, Group, Info, Severity, distance};
+use crate::diag::{Diagnostic, Group, Info, Severity, SubjectKind, distance};
 use crate::el::NodeKind;
 
 pub(super) static RULE: Rule = Rule {
@@ -57,7 +57,8 @@ fn check(app: &Expressions<'_>, sink: &mut Sink) {
                 continue;
             }
             let message = format!("nothing gives `{name}`, so this has no value");
-            let finding = Diagnostic::new(&RULE.info, parsed.span(*argument), message);
+            let finding = Diagnostic::new(&RULE.info, parsed.span(*argument), message)
+                .about(SubjectKind::Parameter, name);
             sink.push(match near {
                 Some(near) => finding.help(format!("did you mean `{near}`?")),
                 None => finding.help("give it in the properties file, or leave the call out"),

@@ -6,7 +6,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::Kind;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Edit, Group, Info, Severity, closest};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, SubjectKind, closest};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -28,7 +28,8 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let mut comparisons = 0;
     for asked in app.node_uses().filter(|asked| asked.target.is_none()) {
         let message = format!("`{}` asks for `{}`, and no node is named so", asked.function, asked.name);
-        let mut finding = Diagnostic::new(&RULE.info, asked.span, message);
+        let mut finding =
+            Diagnostic::new(&RULE.info, asked.span, message).about(SubjectKind::Node, asked.name.trim());
         // In a message it only leaves a gap.
         let in_message = asked.holder.is_some_and(|id| flow.kind(id) == Kind::Kill);
         if in_message || !asked.expression.is_reached {

@@ -41,6 +41,10 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             let is_written = actions::is_written(list);
             for mut finding in known(list).iter().flat_map(addresses) {
                 finding.fix = finding.fix.filter(|_| is_written);
+                if finding.severity != Severity::Error {
+                    sink.push(finding);
+                    continue;
+                }
                 sink.push(actions::at_start(&app.flow, action, finding.oozie(&["EM004"])));
             }
         }
@@ -102,6 +106,10 @@ fn addresses(text: &Text) -> Vec<Diagnostic> {
         } else if address.starts_with('@') || address.ends_with('@') {
             let message = format!("`{address}` is no address");
             findings.push(finding(message).help("write both sides of the `@`"));
+        } else if address.contains('.') && !address.contains('@') {
+            let message = format!("`{address}` has no `@`, so it is a name on the mail server itself");
+            let finding = finding(message).severity(Severity::Warning).stage(None);
+            findings.push(finding.help("write a name, `@` and a domain"));
         }
     }
     findings

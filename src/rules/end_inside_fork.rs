@@ -4,7 +4,7 @@
 //! transitions too; a kill node is allowed. Lead to the join, or to a kill node.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::flow::Fault;
+use crate::analysis::flow::{Fault, Role};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 
@@ -30,6 +30,13 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             .at(format!("reached here: {}", app.flow.witness(found, 0, fork, via)))
             .label(flow.place(fork), "the fork whose other paths still run")
             .help("lead to the join of the fork, or to a kill node");
+        // The way past the join begins at the last action that it takes.
+        let ways = found.ways.iter().flatten().filter(|way| way.last() == Some(&via));
+        let last = ways.flat_map(|way| way.iter().rev().skip(1)).find(|id| flow.edge(**id).role == Role::Ok);
+        let finding = match last.filter(|id| flow.edge(**id).to.span != finding.span) {
+            Some(id) => finding.label(flow.edge(*id).to.span, "on the way there"),
+            None => finding,
+        };
         sink.push(app.flow.judge(found, finding));
     }
 }

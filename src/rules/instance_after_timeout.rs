@@ -42,9 +42,14 @@ fn check(app: &Coordinator<'_>, sink: &mut Sink) {
         let Some(series) = app.datasets.get(event.dataset.as_str()).and_then(|it| it.series.as_ref()) else {
             continue;
         };
-        for (named, span) in &event.named {
-            let Some(Named::Current(start, end)) = named else { continue };
-            let instances = gather(series, &[(*start, *end)], std::iter::once(first.at), MAX_INSTANCES);
+        let ranges = event.named.iter().filter_map(|(named, span)| match named {
+            Some(Named::Current(start, end)) => Some(((*start, *end), *span)),
+            _ => None,
+        });
+        // Where the beginning of a range is not known, its end may be.
+        let ends = event.last.filter(|_| event.named.iter().any(|(named, _)| named.is_none()));
+        for (range, span) in ranges.chain(ends.map(|(end, span)| ((end, end), span))) {
+            let instances = gather(series, &[range], std::iter::once(first.at), MAX_INSTANCES);
             let Some(last) = instances.last().filter(|last| **last > first.at.plus_minutes(timeout)) else {
                 continue;
             };
@@ -56,7 +61,7 @@ fn check(app: &Coordinator<'_>, sink: &mut Sink) {
                 zone.format(first.at)
             );
             sink.push(
-                Diagnostic::new(&RULE.info, *span, message)
+                Diagnostic::new(&RULE.info, span, message)
                     .help("name an earlier instance, or write a longer timeout"),
             );
         }

@@ -40,6 +40,16 @@ fn check(app: &Coordinator<'_>, sink: &mut Sink) {
 fn finding(app: &Coordinator<'_>, event: &Event<'_>) -> Option<Diagnostic> {
     let dataset = app.datasets.get(event.dataset.as_str())?;
     let (series, initial) = (dataset.series.as_ref()?, dataset.model.initial_instance.as_ref()?);
+    let zone = app.values.zone;
+    if let Some(end) = app.schedule.end.filter(|end| series.initial >= *end) {
+        let message = format!("`{}` has no instance before the coordinator ends", event.dataset);
+        let begins = format!("`{}` begins at {}", event.dataset, zone.format(series.initial));
+        return Some(
+            Diagnostic::new(&RULE.info, event.tag, message)
+                .label(initial.span, begins)
+                .help(format!("give the dataset an initial instance before {}", zone.format(end))),
+        );
+    }
     let currents = event.named.iter().filter_map(|(named, span)| match named {
         Some(Named::Current(start, _)) => Some((*start, *span)),
         _ => None,
@@ -63,7 +73,6 @@ fn finding(app: &Coordinator<'_>, event: &Event<'_>) -> Option<Diagnostic> {
     };
     let message =
         format!("`coord:current({lowest})` lies before the initial instance for {actions}, and is dropped");
-    let zone = app.values.zone;
     Some(
         Diagnostic::new(&RULE.info, span, message)
             .label(initial.span, format!("`{}` begins at {}", event.dataset, zone.format(series.initial)))

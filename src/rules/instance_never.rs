@@ -18,6 +18,7 @@ use crate::analysis::schedule::{Event, Named, gather};
 use crate::analysis::subject::{Coordinator, Member, Package};
 use crate::analysis::templates::Place;
 use crate::diag::{Diagnostic, Group, Info, Severity};
+use crate::model::coordinator::{InputLogic, LogicNode};
 use crate::source::Span;
 use crate::time::Instant;
 use crate::time::calendar::minutes_between;
@@ -40,11 +41,12 @@ const MAX_INSTANCES: usize = 10_000;
 fn check(program: &Package<'_>, sink: &mut Sink) {
     let written = written(program);
     for member in &program.coordinators {
-        // Input logic may do without some of its inputs.
-        if member.app.model.input_logic.is_some() {
-            continue;
-        }
         for event in &member.app.inputs {
+            // Input logic may do without some of its inputs; but with `min` alone it does with a part of one.
+            if let Some(logic) = &member.app.model.input_logic {
+                sink.extend(beyond_timeout(&member.app, event).filter(|_| !has_minimum(logic)));
+                continue;
+            }
             let found = never_among(event)
                 .or_else(|| own_output(&member.app, event))
                 .or_else(|| beyond_timeout(&member.app, event))
@@ -52,6 +54,18 @@ fn check(program: &Package<'_>, sink: &mut Sink) {
             sink.extend(found);
         }
     }
+}
+
+/// Whether some input may come in part.
+fn has_minimum(logic: &InputLogic) -> bool {
+    let mut open: Vec<&LogicNode> = logic.operands.iter().collect();
+    while let Some(node) = open.pop() {
+        if node.min.is_some() {
+            return true;
+        }
+        open.extend(&node.operands);
+    }
+    false
 }
 
 /// `coord:future` with a number that its limit never reaches.
@@ -72,7 +86,7 @@ fn latest(event: &Event<'_>) -> Option<(i32, Span)> {
         Some(Named::Current(_, end)) => Some((*end, *span)),
         _ => None,
     });
-    ends.max_by_key(|(end, _)| *end)
+    ends.chain(event.last).max_by_key(|(end, _)| *end)
 }
 
 /// The action waits for what it writes, or for what a later one writes.

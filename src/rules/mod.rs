@@ -159,9 +159,11 @@ mod concurrent_node;
 mod control_clamped;
 mod cron_suspicious;
 mod cron_timezone;
+mod data_argument_unquoted;
 mod data_event_unused;
 mod dataset_two_writers;
 mod dataset_uri_granularity;
+mod dataset_uri_pattern;
 mod dataset_uri_too_fine;
 mod date_pattern_suspicious;
 mod decision_constant;
@@ -173,6 +175,7 @@ mod dst_drift;
 mod dst_gap;
 mod el_conf_unknown;
 mod el_decision_not_boolean;
+mod el_dollar_doubled;
 mod el_fractional_instance;
 mod el_node_not_before;
 mod el_node_unknown;
@@ -185,6 +188,7 @@ mod end_inside_fork;
 mod error_to_end;
 mod execution_misuse;
 mod fork_many_joins;
+mod fork_path_killed;
 mod fork_same_target;
 mod fork_single_path;
 mod fork_without_join;
@@ -202,6 +206,7 @@ mod node_dead_end;
 mod node_duplicate;
 mod node_name_invalid;
 mod node_unreachable;
+mod ok_error_swapped;
 mod output_overwritten;
 mod parameter_unused;
 mod property_duplicate;
@@ -241,9 +246,11 @@ pub static ALL: &[&Rule] = &[
     &control_clamped::RULE,
     &cron_suspicious::RULE,
     &cron_timezone::RULE,
+    &data_argument_unquoted::RULE,
     &data_event_unused::RULE,
     &dataset_two_writers::RULE,
     &dataset_uri_granularity::RULE,
+    &dataset_uri_pattern::RULE,
     &dataset_uri_too_fine::RULE,
     &date_pattern_suspicious::RULE,
     &decision_constant::RULE,
@@ -255,6 +262,7 @@ pub static ALL: &[&Rule] = &[
     &dst_gap::RULE,
     &el_conf_unknown::RULE,
     &el_decision_not_boolean::RULE,
+    &el_dollar_doubled::RULE,
     &el_fractional_instance::RULE,
     &el_node_not_before::RULE,
     &el_node_unknown::RULE,
@@ -267,6 +275,7 @@ pub static ALL: &[&Rule] = &[
     &error_to_end::RULE,
     &execution_misuse::RULE,
     &fork_many_joins::RULE,
+    &fork_path_killed::RULE,
     &fork_same_target::RULE,
     &fork_single_path::RULE,
     &fork_without_join::RULE,
@@ -284,6 +293,7 @@ pub static ALL: &[&Rule] = &[
     &node_duplicate::RULE,
     &node_name_invalid::RULE,
     &node_unreachable::RULE,
+    &ok_error_swapped::RULE,
     &output_overwritten::RULE,
     &parameter_unused::RULE,
     &property_duplicate::RULE,

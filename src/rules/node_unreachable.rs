@@ -4,7 +4,7 @@
 //! A kill node that nothing reaches is `kill-unused`.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::flow::{Kind, NodeId, Role};
+use crate::analysis::flow::{EdgeId, Kind, NodeId, Role};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Group, Info, Severity};
 
@@ -43,13 +43,39 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         }
         if !matches!(flow.kind(id), Kind::Start | Kind::Kill) {
             let message = format!("nothing leads from start to {} `{}`", flow.kind(id), flow.name(id));
-            sink.push(Diagnostic::new(&RULE.info, flow.place(id), message).help(
-                if flow.kind(id) == Kind::End {
+            let finding =
+                Diagnostic::new(&RULE.info, flow.place(id), message).help(if flow.kind(id) == Kind::End {
                     "let a transition name it; else the workflow cannot succeed"
                 } else {
                     "remove it, or let a transition name it"
-                },
-            ));
+                });
+            sink.push(match passed_by(app, id) {
+                Some((edge, words)) => finding.label(flow.edge(edge).to.span, words),
+                None => finding,
+            });
         }
     }
+}
+
+/// The transition that most likely was to lead to a node: the last one before it in the text that goes where the node
+/// itself goes on to, or from an action whose success leads to a kill node, where the node is an end.
+fn passed_by(app: &Workflow<'_>, missed: NodeId) -> Option<(EdgeId, String)> {
+    let flow = &app.flow.flow;
+    let onward = flow.out(missed).iter().filter(|edge| edge.role != Role::Error);
+    let onward: Vec<NodeId> = onward.filter_map(|edge| edge.target).collect();
+    let is_end = flow.kind(missed) == Kind::End;
+    let place = |id: NodeId| flow.place(id).start;
+    let passes = |role: Role, target: NodeId| match is_end {
+        true => role == Role::Ok && flow.kind(target) == Kind::Kill,
+        false => role != Role::Error && onward.contains(&target) && flow.kind(target) != Kind::Kill,
+    };
+    let reached = flow.ids().filter(|id| app.flow.is_reached(*id) && place(*id) < place(missed));
+    let edges = reached.flat_map(|from| flow.edges(from).map(|(id, edge)| (id, *edge)));
+    let passing = edges.filter(|(_, edge)| edge.target.is_some_and(|target| passes(edge.role, target)));
+    let (edge, found) = passing.max_by_key(|(_, edge)| edge.to.span.start)?;
+    let words = match is_end {
+        true => format!("success leads to kill node `{}` here", found.to.value),
+        false => format!("this leads past `{}`", flow.name(missed)),
+    };
+    Some((edge, words))
 }

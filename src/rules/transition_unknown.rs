@@ -10,7 +10,7 @@ use crate::analysis::flow::server::name_fits_pattern;
 use crate::analysis::flow::{Flow, NodeId};
 use crate::analysis::subject::Workflow;
 use crate::diag::closest;
-use crate::diag::{Diagnostic, Edit, Group, Info, Kinds, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Kinds, Severity, Stage, SubjectKind};
 use crate::model::workflow::NodeKind;
 use crate::schema::VIOLATION;
 
@@ -42,7 +42,8 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         for (id, edge) in flow.edges(from).filter(|(_, edge)| edge.target.is_none()) {
             let name = edge.to.value.as_str();
             let mut finding = Diagnostic::new(&RULE.info, edge.to.span, format!("no node is named `{name}`"))
-                .at(format!("{} goes there", flow.words(id)));
+                .at(format!("{} goes there", flow.words(id)))
+                .about(SubjectKind::Node, name.trim());
             if !name_fits_pattern(name) {
                 finding = finding.oozie(&["E0701", "E0708"]);
             }

@@ -12,6 +12,7 @@ use super::upgrade::other_version;
 use super::walk::{Scope, Walk};
 use super::words::{choice, describe, expected, list, quoted};
 use crate::diag::{Diagnostic, closest};
+use crate::source::Span;
 use crate::xml::Element;
 
 /// The schemas of workflows themselves.
@@ -344,8 +345,12 @@ impl<'a> Row<'_, 'a> {
             let message = format!("{} {be} missing in {parent}", list(&gap, "and"));
             let order = describe(&self.model.tree, walk.selection);
             let mut finding = Diagnostic::new(&VIOLATION, self.parent.name_span, message);
-            if let Some(Step::Take { child, .. } | Step::Drop { child }) = steps.get(index + 1) {
-                finding = finding.label(self.kids[*child].name_span, "expected before this");
+            let next = match steps.get(index + 1) {
+                Some(Step::Take { child, .. } | Step::Drop { child }) => Some(self.kids[*child].name_span),
+                _ => end_tag(self.parent, walk.text),
+            };
+            if let Some(next) = next {
+                finding = finding.label(next, "expected before this");
             }
             walk.tell(finding.help(format!("give {parent} in this order: {order}")));
             gap.clear();
@@ -356,6 +361,13 @@ impl<'a> Row<'_, 'a> {
     pub(super) fn order_finding(&self, child: usize, message: String) -> Diagnostic {
         Diagnostic::new(&CHILD_ORDER, self.kids[child].name_span, message)
     }
+}
+
+/// Where an element ends that has an end tag.
+fn end_tag(element: &Element, text: &str) -> Option<Span> {
+    let range = element.span.range();
+    let at = text.get(element.start_tag.range().end..range.end)?.rfind("</")?;
+    Some(Span::new(element.span.file, element.start_tag.range().end + at..range.end))
 }
 
 /// Does the type take elements of this namespace by name.

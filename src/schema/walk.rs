@@ -125,6 +125,12 @@ impl<'a> Walk<'a> {
         newer: Option<(&'a Element, &'static SchemaFile)>,
     ) {
         if !self.enough() {
+            // What a version of a schema does not have is a matter of the place that names the version.
+            let named = newer.and_then(|(entered, _)| entered.declaration.as_ref());
+            let finding = match named {
+                Some(named) => finding.label(named.value, "the schema is named here"),
+                None => finding,
+            };
             self.faults.push(Fault { finding, newer });
         }
     }
@@ -187,7 +193,11 @@ impl<'a> Walk<'a> {
             }
             None => format!("no schema of this version has the namespace {}", quoted(namespace)),
         };
-        Diagnostic::new(&UNKNOWN_NAMESPACE, element.name_span, message)
+        let finding = Diagnostic::new(&UNKNOWN_NAMESPACE, element.name_span, message);
+        match &element.declaration {
+            Some(declaration) => finding.label(declaration.value, "named here"),
+            None => finding,
+        }
     }
 
     /// Tells that an element has the wrong namespace, with the one that it should have when that can be said, and goes on

@@ -10,7 +10,7 @@ mod predicate;
 mod tests;
 
 pub use kinds::{Kind, kinds, number};
-pub use names::{names_read, words};
+pub use names::{names_read, names_used, words};
 pub use nodes::{NodeUse, node_uses};
 pub use predicate::{Predicate, normal_form, predicate};
 

@@ -10,6 +10,7 @@ mod app_path;
 mod explain;
 mod formal;
 mod job_conf;
+mod references;
 mod reserved;
 mod submission;
 mod substitution;
@@ -24,6 +25,7 @@ pub use formal::{
     PARAMETER_NAME_EMPTY, PARAMETER_UNDEFINED, not_awaited, supports_parameters, undefined, verify,
 };
 pub use job_conf::{Given, JobConf, Layer, Step, given, is_its_own_value};
+pub use references::{PROPERTY_REFERENCE, references};
 pub use reserved::{PROPERTY_RESERVED, check_default_file, check_user};
 pub use submission::{DEFAULT_USER, Submission};
 pub use substitution::{

@@ -7,7 +7,7 @@ use super::job::LogicTemplate;
 use super::resolver::Resolver;
 use super::scope::{Scope, Side};
 use super::template::{Compiled, Fault, Place};
-use crate::diag::{Diagnostic, Stage};
+use crate::diag::{Diagnostic, Stage, SubjectKind};
 use crate::model::coordinator::{InputLogic, LogicKind, LogicNode as Model};
 use crate::model::functions::Phase;
 use crate::plan::input_logic::{LogicError, LogicNode, MAX_LOGIC_DEPTH};
@@ -46,7 +46,8 @@ fn node_of(
         && !known.contains(dataset)
     {
         let message = format!("no input event is named `{dataset}`");
-        let finding = Diagnostic::new(&INPUT_LOGIC_INVALID, text.span, message);
+        let finding = Diagnostic::new(&INPUT_LOGIC_INVALID, text.span, message)
+            .about(SubjectKind::Event, dataset.as_str());
         resolver.report(finding.help_did_you_mean(dataset, known.iter().map(String::as_str)));
     }
     let too_deep = depth >= MAX_LOGIC_DEPTH;

@@ -25,7 +25,7 @@ use super::variables::Variables;
 use crate::analysis::parameters::{
     AppKind, Given, JobConf, check_default_file, check_user, verify, xml_trim,
 };
-use crate::diag::{Diagnostic, Edit, Kinds, Severity, Stage, closest};
+use crate::diag::{Diagnostic, Edit, Kinds, Severity, Stage, SubjectKind, closest};
 use crate::el::EL_SYNTAX;
 use crate::model::Coordinator;
 use crate::model::coordinator::Instances;
@@ -429,7 +429,8 @@ fn find(
     }
     let finding = dataset::namespaced(known.unseen, wanted, span).unwrap_or_else(|| {
         let names = known.datasets.iter().map(|(name, _)| name.as_str());
-        let finding = Diagnostic::new(&DATASET_UNDEFINED, span, format!("no dataset is named `{wanted}`"));
+        let finding = Diagnostic::new(&DATASET_UNDEFINED, span, format!("no dataset is named `{wanted}`"))
+            .about(SubjectKind::Dataset, wanted);
         match closest(wanted, names) {
             // A name that is written in another way than it is read is not touched.
             Some(near) if span.range().len() == wanted.len() => finding

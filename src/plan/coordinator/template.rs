@@ -125,9 +125,11 @@ impl Compiled {
                 finding.help_did_you_mean(name, names.iter().map(String::as_str))
             }
             _ => match &error.near {
+                None if rule.name == findings::DATA_EVENT_UNKNOWN.name => self.about_event(finding, error),
                 Some(near) => {
                     let near = &near.0;
-                    let finding = finding.help(format!("did you mean `{near}`?"));
+                    let finding = finding.help(format!("did you mean `{near}`?")).meant(near);
+                    let finding = self.about_event(finding, error);
                     match self.first_argument(error) {
                         Some(span) => finding.fix(false, vec![Edit { span, text: near.clone() }]),
                         None => finding,
@@ -135,6 +137,17 @@ impl Compiled {
                 }
                 None => finding,
             },
+        }
+    }
+
+    /// With the event that a failed call asks for, where it is written out.
+    fn about_event(&self, finding: Diagnostic, error: &EvalError) -> Diagnostic {
+        let template = &self.template;
+        let at = |id| template.node(id).range.start as usize..template.node(id).range.end as usize;
+        let call = template.calls().find(|call| at(call.node) == error.range);
+        match call.and_then(|call| call.arguments.first()).map(|id| &template.node(*id).kind) {
+            Some(NodeKind::String(name)) => finding.about(SubjectKind::Event, name.trim()),
+            _ => finding,
         }
     }
 

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::{Definition, SubWorkflow};
 use crate::analysis::parameters::PARAMETER_UNDEFINED;
-use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage, SubjectKind};
 use crate::model::workflow::NodeKind;
 use crate::source::Span;
 use crate::xml::{Element, Node};
@@ -50,7 +50,7 @@ pub(super) fn not_handed(parent: Definition<'_>, span: Span, follow: &mut SubWor
     for (name, span) in follow.plan.iter().flat_map(|plan| &plan.missing) {
         missing.entry(name.clone()).or_insert(*span);
     }
-    let Some((_, place)) = missing.first() else { return };
+    let Some((first, place)) = missing.first() else { return };
     let mut names: Vec<String> = missing.keys().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
     if missing.len() > MOST_NAMES {
         names.push(format!("{} more", missing.len() - MOST_NAMES));
@@ -58,14 +58,14 @@ pub(super) fn not_handed(parent: Definition<'_>, span: Span, follow: &mut SubWor
     let message =
         format!("the sub-workflow reads {}, which its action does not hand to it", names.join(", "));
     let mut finding = Diagnostic::new(&SUBWORKFLOW_CONFIG, element.name_span, message)
+        .about(SubjectKind::Parameter, first)
         .help("add `<propagate-configuration/>`, or give them in `configuration`");
     if is_refused {
         finding = finding.severity(Severity::Error);
     } else {
         finding.oozie.clear();
     }
-    finding =
-        finding.label(*place, format!("`{}` is read here", missing.keys().next().map_or("", |name| name)));
+    finding = finding.label(*place, format!("`{first}` is read here"));
     follow.findings.push(match propagate(element) {
         Some(edit) => finding.fix(false, vec![edit]),
         None => finding,

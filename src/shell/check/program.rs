@@ -20,6 +20,7 @@ use crate::model::{self, App};
 use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, WorkflowPlan};
 use crate::plan::{bundle, coordinator};
 use crate::project::causes;
+use crate::project::slips::{self, Names};
 use crate::shell::check::all_actions;
 use crate::shell::check::parts::Parts;
 use crate::shell::check::stand_in;
@@ -96,8 +97,34 @@ impl<'l> Program<'l, '_> {
             // What the rules say of its coordinators may have led to a value that the bundle only hands on.
             at_causes(app, &[], self.values(app, &given).conf(), &mut findings);
         }
+        self.at_slips(&given, &mut findings);
         // The apps of a program have layers and files in common.
         causes::group(doubles::once(findings))
+    }
+
+    /// Tells what is wrong with references in values, and points at the places that nearly give what is missed.
+    fn at_slips(&self, given: &JobConf, findings: &mut Vec<Diagnostic>) {
+        let defaults = self.library.all_defaults().map(|default| default.name.clone());
+        let of_apps = self.library.all().filter_map(|loaded| loaded.definition.app.as_ref());
+        findings
+            .extend(parameters::references(given, &defaults.chain(slips::names_given(of_apps)).collect()));
+        if !findings.iter().any(slips::misses) {
+            return;
+        }
+        let sources = self.library.sources();
+        let mut names = Names::default();
+        for loaded in self.library.all() {
+            if let Some(app) = &loaded.definition.app {
+                names.app(app, loaded.definition.root.as_ref());
+            }
+        }
+        for (name, value) in given.iter() {
+            let step = given.steps(name).iter().rev().find(|step| step.layer == Layer::File);
+            let place = step.and_then(|step| step.span);
+            names.property(name, value, place);
+            names.files(place.map(|place| (place.file, sources.text(place.file))));
+        }
+        slips::point_at(findings, &names);
     }
 
     /// Whether every definition that the program leads to was read, and every name has its value.
