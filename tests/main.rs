@@ -22,6 +22,7 @@ mod check_watch;
 mod cli;
 mod cli_time;
 mod cli_words;
+mod control;
 mod corpus;
 mod corpus_counts;
 mod el_laws;
@@ -45,6 +46,8 @@ mod init;
 mod json_schemas;
 mod laws_time;
 mod limits;
+#[cfg(unix)]
+mod links;
 mod machine;
 mod mend_damage;
 mod mistakes;

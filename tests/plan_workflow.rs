@@ -273,3 +273,27 @@ fn known_operands_become_literals() {
     check("empty wf:conf('gone') or fs:exists('/x')", "true");
     check("wf:conf(wf:id())", "${wf:conf(wf:id())}");
 }
+
+#[test]
+fn service_levels_show_their_times() {
+    let level = |more: &str| {
+        format!(
+            "<sla:info><sla:nominal-time>${{when}}</sla:nominal-time>{more}<sla:should-end>30</sla:should-end>\
+             <sla:max-duration>20</sla:max-duration></sla:info>"
+        )
+    };
+    let text = format!(
+        r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5" xmlns:sla="uri:oozie:sla:0.2"><start to="a"/>
+        <action name="a"><fs><mkdir path="hdfs://nn/x"/></fs><ok to="e"/><error to="e"/>{}</action><end name="e"/>{}</workflow-app>"#,
+        level("<sla:should-start>5</sla:should-start>"),
+        level("")
+    );
+    let folder = crate::support::folder_of("plan-levels", &[("workflow.xml", &text)]);
+    let app = folder.join("workflow.xml").display().to_string();
+    let outcome = crate::support::ankus(&["plan", &app, "-D", "when=2024-01-01T00:00Z"]);
+    let own = "  sla, to end by 2024-01-01T00:30Z, to take at most 20 minutes\n";
+    let of_action =
+        "  sla, to start by 2024-01-01T00:05Z, to end by 2024-01-01T00:30Z, to take at most 20 minutes\n";
+    assert_eq!(outcome.out.matches(own).count(), 1, "{}{}", outcome.out, outcome.err);
+    assert_eq!(outcome.out.matches(of_action).count(), 1, "{}{}", outcome.out, outcome.err);
+}

@@ -183,8 +183,7 @@ fn outputs(folder: &str, places: &Places, secret: &str) -> Vec<(String, String)>
 #[test]
 fn outputs_do_not_depend_on_secrets() {
     let mut failures: Vec<String> = Vec::new();
-    // `ANKUS_SECRETS=200` tries so many. Not all of them hold: a password that is a word of the definitions is still hidden
-    // in some places where the word means something else (`***://nn/data` for the password `hdfs`).
+    // `ANKUS_SECRETS=400` tries so many.
     let count = std::env::var("ANKUS_SECRETS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
     for seed in 0..count {
         let mut random = Random(seed + 1);

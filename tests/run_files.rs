@@ -176,6 +176,14 @@ fn paths_of_files_lead_nowhere_else() {
         ("<archive>here#a/../../out</archive>", "E0904", "would lie outside the action's folder"),
         ("<file>nothing</file>", "JA008", "File does not exist: nothing"),
         ("<archive>link</archive>", "E0904", "leads out of"),
+        ("<file>chain</file>", "E0904", "leads out of"),
+        ("<file>absolute</file>", "E0904", "leads out of"),
+        ("<file>outer/secret.xml</file>", "E0904", "leads out of"),
+        ("<job-xml>link</job-xml>", "E0904", "leads out of"),
+        ("<job-xml>chain</job-xml>", "E0904", "leads out of"),
+        ("<job-xml>absolute</job-xml>", "E0904", "leads out of"),
+        ("<job-xml>outer/secret.xml</job-xml>", "E0904", "leads out of"),
+        ("<archive>outer/secret.xml</archive>", "E0904", "leads out of"),
         ("<file>folder#f</file>", "E0904", "leads out of"),
         ("<job-xml>../conf.xml</job-xml>", "E0904", "leads out of the app's folder"),
         ("<job-xml>none.xml</job-xml>", "JA008", "File does not exist: none.xml"),
@@ -192,6 +200,17 @@ fn paths_of_files_lead_nowhere_else() {
         for link in ["app/link", "app/folder/link"] {
             std::os::unix::fs::symlink(folder.join("../run-paths-secret"), folder.join(link))
                 .expect("a link");
+        }
+        let outer = folder.join("../run-paths-outer");
+        std::fs::create_dir_all(&outer).expect("a folder");
+        std::fs::write(outer.join("secret.xml"), "<configuration/>").expect("a file");
+        let outer = outer.canonicalize().expect("it is there");
+        for (target, link) in [
+            (std::path::PathBuf::from("link"), "app/chain"),
+            (outer.join("secret.xml"), "app/absolute"),
+            (outer.clone(), "app/outer"),
+        ] {
+            std::os::unix::fs::symlink(target, folder.join(link)).expect("a link");
         }
         refused(&folder, code, words);
     }

@@ -97,7 +97,7 @@ fn the_last_words_of_what_failed_stand_in_its_line() {
     assert_eq!((code, err.as_str()), (1, ""));
     let line =
         out.lines().find(|line| line.contains("@bad  DONE -> ERROR")).expect("the line of the failure");
-    assert!(line.ends_with(r"; stderr: 5000 | no such table: *** | a\u{1b}[31mb\u{1}"), "{line}");
+    assert!(line.ends_with(r"; stderr: 5000 | no such table: *** | a\u001b[31mb\u0001"), "{line}");
     assert!(!out.contains("s3cr3t") && !out.contains('\u{1b}') && !out.contains("4990"), "{out}");
     assert!(out.contains("\n  0000001-W@bad failed: JA018: "), "{out}");
     assert!(out.ends_with("next: `ankus job 0000001-W log --action bad`\n"), "{out}");

@@ -89,7 +89,7 @@ fn names_from_files_make_no_lines_of_ours() {
     said(&folder, &["-q", "run", "app", "-D", "n=x\u{1b}[31mred\nFAKE"], 0, &[]);
     for command in [&["jobs"][..], &["job", "1-W", "info"]] {
         let (_, out, _) = ankus(&folder, command);
-        assert!(out.contains("x\u{fffd}[31mred | FAKE"), "{out}");
+        assert!(out.contains("x\\u001b[31mred | FAKE"), "{out}");
     }
 }
 

@@ -8,6 +8,8 @@ pub mod document;
 pub mod names;
 pub mod plan;
 
+pub use plan::masked;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -79,6 +81,15 @@ fn is_of_time(text: &str, part: Range<usize>) -> bool {
         text.strip_suffix(is_between).is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_digit()))
     };
     is_short && (next(&text[part.end..]) || before(&text[..part.start]))
+}
+
+/// Whether the rest of a text goes on with `@` and a host, so that a password stood before it, and not with the number of
+/// an action (`daily@1`).
+fn is_before_host(rest: &str) -> bool {
+    let Some(host) = rest.strip_prefix('@') else { return false };
+    let end = host.find(|c: char| !c.is_alphanumeric()).unwrap_or(host.len());
+    let (word, behind) = host.split_at(end);
+    !word.is_empty() && (behind.starts_with('.') || !word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// What is known to be secret.
@@ -223,6 +234,9 @@ impl Redactor {
     /// Whether what stands at a place of a text is a name, or a part of one.
     fn is_name(&self, text: &str, value: &str, at: usize) -> bool {
         let part = at..at + value.len();
+        if is_before_host(&text[part.end..]) {
+            return false;
+        }
         if OURS.contains(&value) && stands_alone(text, part.clone()) || is_of_time(text, part) {
             return true;
         }

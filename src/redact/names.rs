@@ -98,6 +98,12 @@ fn literal_parts(text: &str) -> impl Iterator<Item = &str> {
 fn add_path(path: &str, names: &mut BTreeSet<String>) {
     let is_plain = |part: &&str| !part.contains(['@', '=', ':', '?', '&']);
     path.split(['/', '#', ',']).filter(is_plain).for_each(|part| add(part, names));
+    if let Some((scheme, _)) = path.split_once("://")
+        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+    {
+        names.insert(format!("{scheme}://"));
+    }
 }
 
 /// The names that expressions ask for; what stands in quotes is a value.

@@ -4,11 +4,54 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::Redactor;
-use crate::analysis::parameters::{Explanation, Given, JobConf, Layer};
-use crate::analysis::secrets::{names_secret, shown_within};
+use super::{Redactor, places};
+use crate::analysis::parameters::{Explanation, Given, JobConf, Layer, explain};
+use crate::analysis::secrets::{STARS, names_secret, shown_within, starred};
 use crate::plan::coordinator::{Action, Event, SlaOutcome, Texts};
 use crate::plan::workflow::{PlannedNode, WorkflowPlan};
+
+/// A configuration with stars for what is secret in it: the values of properties with the names of secrets, what stands
+/// where secrets do in others, and what was put into these from them. What is only equal to a secret stays. Whatever is
+/// evaluated with it shows no secret and mangles no name.
+pub fn masked(conf: &JobConf) -> JobConf {
+    let mut hidden = conf.clone();
+    for (name, value) in conf.iter() {
+        let shown = own(name, value, &explain(conf, name)[1..]);
+        if *shown != *value {
+            hidden.set(Layer::File, Given::new(name, shown));
+        }
+    }
+    hidden
+}
+
+/// The value of a property without its own secrets, and without those of the values that were put into it.
+fn own(name: &str, value: &str, put_in: &[Explanation]) -> String {
+    let mut redactor = Redactor::default();
+    for part in put_in {
+        let values = part.value.as_deref().into_iter().chain(part.steps.iter().map(|step| &*step.value));
+        values.for_each(|value| redactor.learn(&part.name, value));
+    }
+    if names_secret(name) && !value.trim().is_empty() {
+        return STARS.to_owned();
+    }
+    let mut found = redactor.known(value);
+    found.extend(places(name, value));
+    starred(value, found).into_owned()
+}
+
+/// Where values come from, without secrets.
+pub fn explanations(parts: &mut [Explanation]) {
+    let whole = parts.to_vec();
+    for (index, part) in parts.iter_mut().enumerate() {
+        let others: Vec<Explanation> = [&whole[..index], &whole[index + 1..]].concat();
+        if let Some(value) = &mut part.value {
+            *value = own(&part.name, value, &others);
+        }
+        for step in &mut part.steps {
+            step.value = own(&part.name, &step.value, &others).into();
+        }
+    }
+}
 
 impl Redactor {
     /// Whether anything of an action can be secret; its first action stands for all of a coordinator.
@@ -82,19 +125,6 @@ impl Redactor {
             }
         }
         hidden
-    }
-
-    /// Where values come from, without secrets.
-    pub fn explanations(&self, parts: &mut [Explanation]) {
-        for part in parts {
-            let name = part.name.clone();
-            if let Some(value) = &mut part.value {
-                *value = self.value(Some(&name), value).into_owned();
-            }
-            for step in &mut part.steps {
-                step.value = self.value(Some(&name), &step.value).into();
-            }
-        }
     }
 
     /// The plan of a workflow, and of all below it, without secrets. Recursive, no deeper than sub-workflows are followed.

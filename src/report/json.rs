@@ -69,7 +69,7 @@ pub fn finding(sources: &Sources, finding: &Diagnostic) -> Value {
 /// One finding, as an element of `findings`.
 pub fn value(record: &Record) -> Value {
     let labels: Vec<Value> = record.labels.iter().map(|label| place(&label.place, &label.message)).collect();
-    let fix = record.fix.as_ref().map(|fix| {
+    let fix = record.shown_fix().map(|fix| {
         let edits: Vec<Value> = fix
             .edits
             .iter()

@@ -33,6 +33,7 @@ pub mod simulation_json;
 pub mod simulation_lines;
 pub mod simulation_text;
 pub mod text;
+pub mod visible;
 pub mod waits;
 
 use crate::diag::Severity;

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::visible::visible;
+
 /// A text without what would steer a terminal or begin a line of its own: names and messages come from files that nobody
-/// has to trust. Line breaks become ` | `, other control characters a mark.
+/// has to trust. Line breaks become ` | `, other control characters are written out.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains(char::is_control) {
         return text.into();
@@ -12,9 +14,8 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
         .trim_end()
         .lines()
         .map(|line| {
-            let shown = |c: char| if c == '\t' { ' ' } else { c };
-            let mark = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
-            line.chars().map(shown).map(mark).collect()
+            let line = line.replace('\t', " ");
+            visible(&line).into_owned()
         })
         .collect();
     lines.join(" | ").into()
@@ -29,9 +30,9 @@ mod tests {
         for (text, expected) in [
             ("plain é", "plain é"),
             ("a\nb\r\nc\n", "a | b | c"),
-            ("x\u{1b}[31mred", "x\u{fffd}[31mred"),
-            ("a\tb\u{7}\u{9b}", "a b\u{fffd}\u{fffd}"),
-            ("a\rb", "a\u{fffd}b"),
+            ("x\u{1b}[31mred", "x\\u001b[31mred"),
+            ("a\tb\u{7}\u{9b}", "a b\\u0007\\u009b"),
+            ("a\rb", "a\\u000db"),
         ] {
             assert_eq!(one_line(text), expected, "{text:?}");
         }

@@ -56,8 +56,15 @@ pub fn error(job: &CoordinatorJob, failure: &Diagnostic, out: &mut String) {
     out.push('\n');
 }
 
-/// A field, quoted where it must be.
+/// A field, quoted where it must be. Spreadsheets take what begins like this for a formula and calculate it; behind an
+/// apostrophe it is text (OWASP, CSV injection). Whoever needs the very values takes JSON.
 fn field(text: &str, out: &mut String) {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        out.push_str("\"'");
+        out.push_str(&text.replace('"', "\"\""));
+        out.push('"');
+        return;
+    }
     if !text.contains(['"', ',', '\n', '\r']) {
         out.push_str(text);
         return;
@@ -65,4 +72,27 @@ fn field(text: &str, out: &mut String) {
     out.push('"');
     out.push_str(&text.replace('"', "\"\""));
     out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_field_is_a_formula() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("a=b", "a=b"),
+            ("a,\"b\"", "\"a,\"\"b\"\"\""),
+            ("=1+1", "\"'=1+1\""),
+            ("+1", "\"'+1\""),
+            ("-1", "\"'-1\""),
+            ("@SUM(A1)", "\"'@SUM(A1)\""),
+            ("\t=1", "\"'\t=1\""),
+            ("\r=1", "\"'\r=1\""),
+            ("=HYPERLINK(\"x\")", "\"'=HYPERLINK(\"\"x\"\")\""),
+        ] {
+            let mut out = String::new();
+            super::field(text, &mut out);
+            assert_eq!(out, expected, "{text}");
+        }
+    }
 }

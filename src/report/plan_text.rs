@@ -1,6 +1,7 @@
 //! Planned coordinators for people: a summary, then each action; long lists of URIs are folded.
 
 use crate::diag::Diagnostic;
+use crate::plan::SlaRegistration;
 use crate::plan::coordinator::{Action, CoordinatorJob, Event, SlaOutcome};
 use crate::time::{Instant, ProcessingZone};
 
@@ -53,11 +54,7 @@ pub fn action(job: &CoordinatorJob, action: &Action, verbose: bool, out: &mut St
     match &action.sla {
         Some(SlaOutcome::Failed(failure)) => out.push_str(&format!("  sla: {}\n", failure.message)),
         Some(SlaOutcome::Registered(sla)) => {
-            let end =
-                sla.expected_end.map_or_else(String::new, |at| format!(", to end by {}", time(job, at)));
-            let start =
-                sla.expected_start.map_or_else(String::new, |at| format!(", to start by {}", time(job, at)));
-            out.push_str(&format!("  sla{start}{end}\n"));
+            out.push_str(&format!("  sla{}\n", level(sla, &|at| time(job, at))));
         }
         None => {}
     }
@@ -96,6 +93,28 @@ fn fold(value: &str) -> String {
 }
 
 /// A datetime, with the local time beside it where the zone is another one.
+/// What a service level asks for.
+pub(super) fn level(sla: &SlaRegistration, time: &dyn Fn(Instant) -> String) -> String {
+    let mut out = String::new();
+    if let Some(at) = sla.expected_start {
+        out.push_str(&format!(", to start by {}", time(at)));
+    }
+    if let Some(at) = sla.expected_end {
+        out.push_str(&format!(", to end by {}", time(at)));
+    }
+    if sla.expected_duration_millis >= 0 {
+        let seconds = sla.expected_duration_millis / 1_000;
+        let longest =
+            if seconds % 60 == 0 { plural_of(seconds / 60, "minute") } else { plural_of(seconds, "second") };
+        out.push_str(&format!(", to take at most {longest}"));
+    }
+    out
+}
+
+fn plural_of(count: i64, what: &str) -> String {
+    super::plural(usize::try_from(count).unwrap_or(usize::MAX), what)
+}
+
 fn time(job: &CoordinatorJob, at: Instant) -> String {
     let processing: ProcessingZone = job.settings.processing;
     let text = processing.format(at);

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::plan_bundle::short;
-use super::plural;
+use super::{plan_text, plural};
 use crate::model::workflow::START_NAME;
+use crate::plan::SlaRegistration;
 use crate::plan::workflow::{PlannedAction, PlannedNode, WorkflowPlan};
 
 /// The plan as one JSON document.
@@ -89,6 +90,9 @@ fn write(plan: &WorkflowPlan, verbose: bool, indent: &str, out: &mut String) {
     let name = if plan.name.is_empty() { "(no name)" } else { &plan.name };
     out.push_str(&format!("{indent}workflow {name}\n"));
     out.push_str(&format!("{indent}  {}, {}\n", plural(plan.nodes.len(), "node"), plural(actions, "action")));
+    if let Some(own) = plan.levels.get("") {
+        out.push_str(&format!("{indent}  sla{}\n", level(plan, own)));
+    }
     let unreached = plan.nodes.iter().filter(|node| node.level.is_none()).count();
     if unreached > 0 {
         out.push_str(&format!("{indent}  {} never reached\n", plural(unreached, "node")));
@@ -117,8 +121,12 @@ fn write(plan: &WorkflowPlan, verbose: bool, indent: &str, out: &mut String) {
         out.push('\n');
     }
     for node in &plan.nodes {
-        details(node, verbose, indent, out);
+        details(plan, node, verbose, indent, out);
     }
+}
+
+fn level(plan: &WorkflowPlan, level: &SlaRegistration) -> String {
+    plan_text::level(level, &|at| plan.parameters.zone().format(at))
 }
 
 fn left_of(node: &PlannedNode) -> usize {
@@ -129,7 +137,7 @@ fn shown(node: &PlannedNode) -> &str {
     if node.name == START_NAME { "start" } else { &node.name }
 }
 
-fn details(node: &PlannedNode, verbose: bool, indent: &str, out: &mut String) {
+fn details(plan: &WorkflowPlan, node: &PlannedNode, verbose: bool, indent: &str, out: &mut String) {
     let is_quiet = node.cases.is_empty() && node.message.is_none() && node.action.is_none();
     if is_quiet && node.findings.is_empty() {
         return;
@@ -149,6 +157,9 @@ fn details(node: &PlannedNode, verbose: bool, indent: &str, out: &mut String) {
         if cut < lines.len() {
             out.push_str(&format!("{indent}  … and {} more\n", plural(lines.len() - cut, "line")));
         }
+    }
+    if let Some(own) = plan.levels.get(&node.name) {
+        out.push_str(&format!("{indent}  sla{}\n", level(plan, own)));
     }
     let left = node.deferred.iter().chain(node.action.iter().flat_map(|action| &action.deferred));
     for expression in left {

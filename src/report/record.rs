@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::analysis::secrets::shown_within;
 use crate::diag::{Diagnostic, Info, Severity, Stage, Subject};
 use crate::report::full;
 use crate::source::{Coding, Position, Sources, Span};
@@ -83,6 +84,8 @@ pub struct RecordFix {
     pub safe: bool,
     /// The replacements, none overlapping.
     pub edits: Vec<RecordEdit>,
+    /// A secret stands in what is put in. Such a fix is made, and shown to nobody: with stars it would be another one.
+    pub holds_secret: bool,
 }
 
 /// How many sets of properties a text names.
@@ -169,6 +172,11 @@ impl Paths {
     }
 }
 
+/// Whether a text that is to be put into a file holds a secret.
+fn shows_secret(sources: &Sources, text: &str) -> bool {
+    sources.veiled(text) != text || shown_within(text).next().is_some()
+}
+
 impl Record {
     /// The record of one finding.
     pub fn of(sources: &Sources, finding: &Diagnostic, style: Style) -> Record {
@@ -189,6 +197,7 @@ impl Record {
         let labels = labels.collect();
         let fix = finding.fix.as_ref().map(|fix| RecordFix {
             safe: fix.safe,
+            holds_secret: fix.edits.iter().any(|edit| shows_secret(sources, &edit.text)),
             edits: fix
                 .edits
                 .iter()
@@ -216,6 +225,11 @@ impl Record {
             fix,
             drawn: style.draws(finding.severity).then(|| full::finding(sources, finding, style)),
         }
+    }
+
+    /// The fix, where it may be shown.
+    pub fn shown_fix(&self) -> Option<&RecordFix> {
+        self.fix.as_ref().filter(|fix| !fix.holds_secret)
     }
 
     /// The message, with the sets of properties under which it holds where these are not all.

@@ -127,7 +127,7 @@ fn escaped(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\t' => out.push(' '),
-            c if steers(c) => out.extend(c.escape_default()),
+            c if steers(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => out.push(c),
         }
     }

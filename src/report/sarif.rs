@@ -114,7 +114,7 @@ fn result(record: &Record, fingerprint: u128, rule_index: usize) -> Value {
     if STEPS.contains(&record.rule.name) {
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps(record) }] }]);
     }
-    if let Some(fix) = &record.fix {
+    if let Some(fix) = record.shown_fix() {
         result["fixes"] = json!([fix_of(record, fix)]);
     }
     result

@@ -80,6 +80,9 @@ pub fn run(arguments: Vec<OsString>, mut io: Io) -> u8 {
         Err(error) => return refuse(&error, &arguments, &mut io),
     };
     let mut context = Context { common: cli.common, io };
+    let (of_out, of_err) = (context.color_out(), context.color_err());
+    context.io.out.with_styles(of_out);
+    context.io.err.with_styles(of_err);
     let result = dispatch(cli.command, &mut context);
     let result = result.and_then(|status| match context.io.out.flush().map_err(ShellError::from) {
         Err(error) if !error.is_closed_pipe() => Err(error),
@@ -131,8 +134,16 @@ fn refuse(error: &clap::Error, arguments: &[OsString], io: &mut Io) -> u8 {
     let color = if to_err { io.err_is_terminal } else { io.out_is_terminal };
     let text = if color { text.ansi().to_string() } else { text.to_string() };
     let stream = if to_err { &mut io.err } else { &mut io.out };
+    stream.with_styles(color);
     let meant = if to_err { help::words::meant(arguments) } else { None };
     let hint = meant.map_or_else(String::new, |command| format!("\n  help: use `{command}`\n"));
-    let _ = stream.write_all((text + &hint).as_bytes()).and_then(|()| stream.flush());
+    let written = stream.write_all((text + &hint).as_bytes()).and_then(|()| stream.flush());
+    if let Err(fault) = written
+        && fault.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        // Where nothing can be written, nobody can be told either.
+        let _ = writeln!(io.err, "ankus: {fault}");
+        return EXIT_FAILURE;
+    }
     u8::try_from(error.exit_code()).unwrap_or(EXIT_FAILURE)
 }

@@ -85,6 +85,23 @@ pub fn is_within(path: &Path, folder: &Path) -> bool {
     }
 }
 
+/// Refuses a path that leaves a folder once all links are followed. Whatever an app names, and whoever opens it, is asked
+/// for here: a link in a project must not read what is not the project's.
+pub fn holds(folder: &Path, path: &Path) -> std::io::Result<()> {
+    match std::fs::canonicalize(path)?.starts_with(std::fs::canonicalize(folder)?) {
+        true => Ok(()),
+        false => Err(std::io::Error::other(LeadsOut { path: path.to_owned(), folder: folder.to_owned() })),
+    }
+}
+
+/// A link that leads to what is not the app's.
+#[derive(Debug, thiserror::Error)]
+#[error("`{}` leads out of `{}`; put there what it leads to", path.display(), folder.display())]
+pub struct LeadsOut {
+    path: PathBuf,
+    folder: PathBuf,
+}
+
 /// True when two paths, with their links followed, are one that exists.
 pub fn is_same(one: &Path, other: &Path) -> bool {
     match (std::fs::canonicalize(one), std::fs::canonicalize(other)) {

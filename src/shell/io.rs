@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use super::error::ShellError;
+use crate::report::visible::Visible;
 
 /// How much output is gathered before it is written.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -17,9 +18,9 @@ const MAX_LINKS: usize = 40;
 /// Standard input, output and error. Tests put their own in.
 pub struct Io {
     /// Results go here.
-    pub out: Box<dyn Write>,
+    pub out: Stream,
     /// Progress and errors go here.
-    pub err: Box<dyn Write>,
+    pub err: Stream,
     /// Requests of `--batch` come from here.
     pub input: Box<dyn BufRead>,
     /// True when `out` is a terminal.
@@ -28,18 +29,86 @@ pub struct Io {
     pub err_is_terminal: bool,
 }
 
+/// Standard output or error. What would steer a terminal is written out, whatever command and format it comes from.
+pub struct Stream {
+    inner: Box<dyn Write>,
+    visible: Visible,
+    name: &'static str,
+}
+
+impl Stream {
+    /// A stream to somewhere.
+    pub fn new(name: &'static str, inner: Box<dyn Write>) -> Stream {
+        Stream { inner, visible: Visible::default(), name }
+    }
+
+    /// Lets our own colours through.
+    pub fn with_styles(&mut self, has_styles: bool) {
+        self.visible.has_styles = has_styles;
+    }
+
+    /// The stream without anything in between: for what draws on a terminal, and for what must stay byte for byte.
+    pub fn raw(&mut self) -> &mut dyn Write {
+        &mut *self.inner
+    }
+
+    /// The error in the words of a person: which stream it was.
+    fn told(&self, error: std::io::Error) -> std::io::Error {
+        std::io::Error::new(error.kind(), format!("cannot write to {}: {error}", self.name))
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self.visible.write(bytes, &mut *self.inner) {
+            Ok(()) => Ok(bytes.len()),
+            Err(error) => Err(self.told(error)),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.inner.flush().map_err(|error| self.told(error))
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // Half a character at the very end; nothing can be said any more when it cannot be written.
+        let _ = self.visible.finish(&mut *self.inner);
+    }
+}
+
+/// What stands for a stream that was closed before the program began: nothing can be written to it.
+struct Closed;
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::Error::other("the stream is closed"))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 impl Io {
-    /// The streams of this process. Output is buffered, also to a terminal; it is flushed at the end.
-    pub fn process() -> Io {
+    /// The streams of this process. Output is buffered, also to a terminal; it is flushed at the end. `is_closed`: standard
+    /// output was closed when the process began.
+    pub fn process(is_closed: bool) -> Io {
         let (out, err) = (std::io::stdout(), std::io::stderr());
         let (out_is_terminal, err_is_terminal) = (out.is_terminal(), err.is_terminal());
         Io {
-            out: raw_stdout(),
-            err: Box::new(err),
+            out: Stream::new("standard output", if is_closed { Box::new(Closed) } else { raw_stdout() }),
+            err: Stream::new("standard error", Box::new(err)),
             input: Box::new(BufReader::new(std::io::stdin())),
             out_is_terminal,
             err_is_terminal,
         }
+    }
+
+    /// Standard output for what is kept byte for byte (logs, patches, definitions): only a terminal gets it written out.
+    pub fn exact(&mut self) -> &mut dyn Write {
+        if self.out_is_terminal { &mut self.out } else { self.out.raw() }
     }
 
     /// A writer for `-o FILE`; without a file it is standard output.
@@ -49,8 +118,11 @@ impl Io {
         };
         let fault = |source| ShellError::Write { path: path.to_owned(), source };
         Ok(match through(path).map_err(fault)? {
-            Some(file) => Output::Through(BufWriter::with_capacity(BUFFER_BYTES, file), path.to_owned()),
-            None => Output::File(Box::new(OutputFile::create(path)?)),
+            Some(file) => {
+                let file = BufWriter::with_capacity(BUFFER_BYTES, file);
+                Output::Through(file, Visible::default(), path.to_owned())
+            }
+            None => Output::File(Box::new(OutputFile::create(path)?), Visible::default()),
         })
     }
 }
@@ -102,11 +174,11 @@ fn target(path: &Path) -> std::io::Result<PathBuf> {
 /// Where a result is written.
 pub enum Output<'a> {
     /// A stream.
-    Stream(&'a mut Box<dyn Write>),
+    Stream(&'a mut Stream),
     /// A device or a pipe.
-    Through(BufWriter<File>, PathBuf),
+    Through(BufWriter<File>, Visible, PathBuf),
     /// A file that takes its name when [`Output::finish`] is called.
-    File(Box<OutputFile>),
+    File(Box<OutputFile>, Visible),
 }
 
 impl Output<'_> {
@@ -114,10 +186,15 @@ impl Output<'_> {
     pub fn finish(self) -> Result<(), ShellError> {
         match self {
             Output::Stream(stream) => Ok(stream.flush()?),
-            Output::Through(mut file, path) => {
-                file.flush().map_err(|source| ShellError::Write { path, source })
+            Output::Through(mut file, mut visible, path) => {
+                let written = visible.finish(&mut file).and_then(|()| file.flush());
+                written.map_err(|source| ShellError::Write { path, source })
             }
-            Output::File(file) => file.finish(),
+            Output::File(mut file, mut visible) => {
+                let written = visible.finish(&mut file.writer);
+                written.map_err(|source| ShellError::Write { path: file.path.clone(), source })?;
+                file.finish()
+            }
         }
     }
 }
@@ -126,16 +203,16 @@ impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         match self {
             Output::Stream(stream) => stream.write(bytes),
-            Output::Through(file, _) => file.write(bytes),
-            Output::File(file) => file.writer.write(bytes),
+            Output::Through(file, visible, _) => visible.write(bytes, file).map(|()| bytes.len()),
+            Output::File(file, visible) => visible.write(bytes, &mut file.writer).map(|()| bytes.len()),
         }
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
         match self {
             Output::Stream(stream) => stream.flush(),
-            Output::Through(file, _) => file.flush(),
-            Output::File(file) => file.writer.flush(),
+            Output::Through(file, ..) => file.flush(),
+            Output::File(file, _) => file.writer.flush(),
         }
     }
 }

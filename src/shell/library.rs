@@ -288,6 +288,7 @@ impl<'p> Library<'p> {
         let mut default_file = Vec::new();
         if let Some(kind) = kind {
             let beside = path.with_file_name(kind.default_file());
+            self.project.holds(&beside)?;
             let (given, more) = parameters::default_file(&beside, &mut sources)?;
             default_file = given;
             self.findings.borrow_mut().extend(more);
@@ -343,7 +344,11 @@ impl<'p> Library<'p> {
     fn configured(&self, path: &str, near: &Path, place: Option<Span>) -> Vec<Given> {
         let read = self.project.resolve(path, Kind::Configuration, near).and_then(|found| {
             match found.file(path, Kind::Configuration) {
-                Ok(file) => parameters::default_file(&file, &mut self.sources.borrow_mut()).map(Ok),
+                Ok(file) => {
+                    let read = self.project.holds(&file);
+                    read.and_then(|()| parameters::default_file(&file, &mut self.sources.borrow_mut()))
+                        .map(Ok)
+                }
                 Err(astray) => Ok(Err(astray)),
             }
         });
@@ -398,7 +403,7 @@ impl<'p> Library<'p> {
             Ok(found) => {
                 let path = found.file(uri, kind).inspect_err(|_| self.has_missed.set(true))?;
                 self.found.borrow_mut().insert(uri.to_owned(), path.clone());
-                self.load(&path)
+                self.project.holds(&path).and_then(|()| self.load(&path))
             }
             Err(error) => Err(error),
         };

@@ -254,7 +254,7 @@ impl Mended {
             let reasons = self.reasons.get(file.path).map_or(&[][..], Vec::as_slice);
             diff::unified(&files::shown(file.path), &file.old, file.new, reasons, &mut out);
         }
-        context.io.out.write_all(&out)?;
+        context.io.exact().write_all(&out)?;
         self.tell(context, None)?;
         Ok(!out.is_empty())
     }

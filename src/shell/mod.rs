@@ -44,8 +44,8 @@ use std::process::ExitCode;
 pub use context::{Context, Status};
 pub use error::ShellError;
 
-/// Runs the program with the arguments of this process.
-pub fn main() -> ExitCode {
+/// Runs the program with the arguments of this process. `is_closed`: it was started without a standard output.
+pub fn main(is_closed: bool) -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
-    ExitCode::from(cli::run(arguments, io::Io::process()))
+    ExitCode::from(cli::run(arguments, io::Io::process(is_closed)))
 }

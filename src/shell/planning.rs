@@ -175,9 +175,11 @@ pub fn remark(
     library: &Library<'_>,
     context: &mut Context,
 ) -> Result<(), ShellError> {
-    if context.common.quiet {
-        return Ok(());
-    }
+    if context.common.quiet { Ok(()) } else { told(findings, library, context) }
+}
+
+/// Prints findings on standard error.
+pub fn told(findings: &[Diagnostic], library: &Library<'_>, context: &mut Context) -> Result<(), ShellError> {
     let (down_to, color) = (output::down_to(context), context.color_err());
     let mut list = Findings::new(Style {
         drawn_down_to: Some(down_to),
@@ -258,7 +260,7 @@ pub struct Planner<'a, 'l, 'p> {
 impl<'l> Planner<'_, 'l, '_> {
     /// Writes the plan of an app.
     pub fn write(&mut self, app: &'l Loaded, submitted: Submitted) -> Result<(), ShellError> {
-        if self.format == Format::Csv {
+        if self.format == Format::Csv && !matches!(submitted, Submitted::Workflow(_)) {
             self.out.write_all(plan_csv::HEADER.as_bytes())?;
         }
         self.learn(app);
@@ -298,6 +300,14 @@ impl<'l> Planner<'_, 'l, '_> {
             self.note(finding);
         }
         if let Some(redactor) = &mut self.redactor {
+            // Planned again without the values of secrets: what comes of them shows where they were put in, and nothing
+            // else is hidden. Where the plan hangs on such a value it is another one, and texts are looked through.
+            let mut masked = submitted.clone();
+            masked.conf = redact::masked(&submitted.conf);
+            let shown = workflow::plan(definition, &masked, &find);
+            if shown.has_shape_of(&plan) {
+                plan = shown;
+            }
             for loaded in program.library.all() {
                 let key = loaded.path.to_string_lossy();
                 redactor.learn_names(&key, || redact::names::names_in(&loaded.text));

@@ -180,6 +180,24 @@ impl Project {
         })
     }
 
+    /// Refuses a file that an app leads to by a link out of the project. What the user names is no such file.
+    pub fn holds(&self, path: &Path) -> Result<(), ShellError> {
+        let Ok(real) = std::fs::canonicalize(path) else { return Ok(()) };
+        // Most files are no links, and lie in no folder that is one.
+        if real == path {
+            return Ok(());
+        }
+        let roots = self.roots.iter().map(|root| root.folder.clone());
+        let folders = roots.chain(self.mappings.iter().map(|(_, folder)| PathBuf::from(folder)));
+        let own = path.parent().map(Path::to_path_buf);
+        if folders.chain(own).any(|folder| files::is_within(&real, &folder)) {
+            return Ok(());
+        }
+        let folder = self.roots.first().map_or_else(PathBuf::new, |root| root.folder.clone());
+        let fault = |source| ShellError::Read { path: path.to_owned(), source };
+        files::holds(&folder, path).map_err(fault)
+    }
+
     fn search(&self, look: impl Fn(&Layout) -> Target) -> Result<Found, ShellError> {
         let mut last = Found::Missing(None);
         for root in &self.roots {

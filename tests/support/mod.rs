@@ -139,8 +139,8 @@ pub fn ankus(arguments: &[&str]) -> Outcome {
 pub fn ankus_with_input(arguments: &[&str], input: &str) -> Outcome {
     let (out, err) = (Memory::default(), Memory::default());
     let io = ankus::shell::io::Io {
-        out: Box::new(out.clone()),
-        err: Box::new(err.clone()),
+        out: ankus::shell::io::Stream::new("standard output", Box::new(out.clone())),
+        err: ankus::shell::io::Stream::new("standard error", Box::new(err.clone())),
         input: Box::new(Cursor::new(input.as_bytes().to_vec())),
         out_is_terminal: false,
         err_is_terminal: false,

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use indexmap::IndexMap;
+
 use super::evaluate::NodeWorld;
 use super::handed::not_handed;
 use super::merge::{self, Global, child};
 use super::nodes::{Built, nodes};
+use super::sla::{self, SlaProgram};
 use super::submit::{Submitted, submit};
 use super::{Definition, Finder, SubWorkflow, WorkflowPlan};
 use crate::analysis::flow::graph::Edge;
@@ -18,6 +21,7 @@ use crate::analysis::parameters::{
 use crate::analysis::project::{Astray, Why};
 use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 use crate::model::Workflow;
+use crate::plan::sla::SlaRegistration;
 use crate::source::Span;
 
 /// How deep sub-workflows may nest (`oozie.action.subworkflow.max.depth`).
@@ -87,7 +91,19 @@ fn plan_level(
         }
     }
     let missing = world.missing();
-    WorkflowPlan { name: submitted.name.clone(), parameters: submitted.conf.clone(), missing, nodes }
+    let levels = levels(definition, &submitted.conf);
+    WorkflowPlan { name: submitted.name.clone(), parameters: submitted.conf.clone(), missing, nodes, levels }
+}
+
+/// The service levels that can be registered; what is wrong with others is a finding of the submission.
+fn levels(definition: Definition<'_>, conf: &JobConf) -> IndexMap<String, SlaRegistration> {
+    let raw = |name: &str| conf.get_raw(name).map(str::to_owned);
+    let named = |level: &SlaProgram| {
+        let name = level.node.and_then(|node| definition.model.nodes.get(node as usize));
+        name.map_or_else(String::new, |node| node.name.value.clone())
+    };
+    let levels = sla::programs(definition, conf.engine()).into_iter();
+    levels.filter_map(|level| Some((named(&level), level.register(&raw, conf.zone()).ok()?))).collect()
 }
 
 fn follow(

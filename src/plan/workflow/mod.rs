@@ -21,6 +21,7 @@ use crate::analysis::parameters::{Given, JobConf};
 use crate::analysis::project::Astray;
 use crate::diag::Diagnostic;
 use crate::model;
+use crate::plan::sla::SlaRegistration;
 use crate::source::Span;
 use crate::xml::Element;
 
@@ -75,6 +76,35 @@ pub struct WorkflowPlan {
     pub missing: IndexMap<String, Span>,
     /// The nodes in order of possible execution; those that start does not reach come last.
     pub nodes: Vec<PlannedNode>,
+    /// The service levels that are registered with it: under no name its own, under the names of nodes those of actions.
+    pub levels: IndexMap<String, SlaRegistration>,
+}
+
+impl WorkflowPlan {
+    /// Whether another plan of the same definition has the same nodes, transitions, sub-workflows and number of findings,
+    /// so that only texts differ. Recursive, no deeper than sub-workflows are followed.
+    pub fn has_shape_of(&self, other: &WorkflowPlan) -> bool {
+        let child = |node: &PlannedNode| node.action.as_ref().and_then(|action| action.child.clone());
+        let is_same = |(one, other): (&PlannedNode, &PlannedNode)| {
+            let is_same_below = match (child(one), child(other)) {
+                (None, None) => true,
+                (Some(one), Some(other)) => {
+                    one.findings.len() == other.findings.len()
+                        && match (&one.plan, &other.plan) {
+                            (Some(one), Some(other)) => one.has_shape_of(other),
+                            (None, None) => true,
+                            _ => false,
+                        }
+                }
+                _ => false,
+            };
+            one.name == other.name
+                && one.to == other.to
+                && one.findings.len() == other.findings.len()
+                && is_same_below
+        };
+        self.nodes.len() == other.nodes.len() && self.nodes.iter().zip(&other.nodes).all(is_same)
+    }
 }
 
 /// A node of the plan.

@@ -19,7 +19,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Puts stars for secrets into all texts.
+    /// Puts stars for secrets into all texts. The title and the words about the whole are our own, with names in them.
     pub fn redact(&mut self, redactor: &Redactor) {
         let of_nodes = self.nodes.iter_mut().flat_map(|node| {
             std::iter::once(&mut node.name).chain(&mut node.lines).chain(std::iter::once(&mut node.about))
@@ -27,8 +27,12 @@ impl Graph {
         let of_edges = self.edges.iter_mut();
         let of_edges =
             of_edges.flat_map(|edge| edge.label.iter_mut().chain(std::iter::once(&mut edge.about)));
-        for text in [&mut self.title, &mut self.about].into_iter().chain(of_nodes).chain(of_edges) {
+        for text in of_nodes.chain(of_edges) {
             *text = redactor.text(text).into_owned();
+        }
+        let shown = Redactor::default();
+        for text in [&mut self.title, &mut self.about] {
+            *text = shown.text(text).into_owned();
         }
     }
 }

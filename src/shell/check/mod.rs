@@ -2,6 +2,7 @@
 
 mod all_actions;
 pub mod baseline;
+mod handed;
 mod input;
 mod isolation;
 mod outcome;

@@ -3,12 +3,10 @@
 //! A program begins at a bundle, a coordinator or a workflow and is followed down to sub-workflows. Where not all
 //! parameters are known, only what does not depend on them is said, and the missing ones are listed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::analysis::parameters::{
-    self, APP_PATH_MISSING, AppKind, Given, JobConf, Layer, PARAMETER_UNDEFINED, astray,
-};
+use crate::analysis::parameters::{self, APP_PATH_MISSING, JobConf, Layer, PARAMETER_UNDEFINED, astray};
 use crate::analysis::project::{Astray, Kind, Why};
 use crate::analysis::templates::{self, Place};
 use crate::analysis::values::Values;
@@ -22,6 +20,8 @@ use crate::plan::{bundle, coordinator};
 use crate::project::causes;
 use crate::project::slips::{self, Names};
 use crate::shell::check::all_actions;
+use crate::shell::check::handed::each_time;
+pub use crate::shell::check::handed::{workflow_conf, workflow_definition};
 use crate::shell::check::parts::Parts;
 use crate::shell::check::stand_in;
 use crate::shell::check::supply::{misspelt_parts, supplied_later, undefined};
@@ -563,54 +563,10 @@ fn at_causes(app: &Loaded, included: &[&Datasets], conf: &JobConf, findings: &mu
     causes::to_values(findings, all, conf);
 }
 
-/// A workflow as the planner takes it, when it is submitted with a configuration.
-pub fn workflow_definition<'l>(
-    library: &'l Library<'_>,
-    app: &'l Loaded,
-    model: &'l model::Workflow,
-    conf: &JobConf,
-) -> Option<workflow::Definition<'l>> {
-    let root = app.definition.root.as_ref()?;
-    Some(workflow::Definition { root, text: &app.text, model, default_file: library.defaults(app, conf) })
-}
-
 /// Whether a finding says that a file of datasets cannot be known, so that nothing can be said of its datasets.
 fn is_include_unknown(finding: &Diagnostic, model: &model::Coordinator) -> bool {
     [PARAMETER_UNDEFINED.name, coordinator::DATASET_INCLUDE_MISSING.name].contains(&finding.rule.name)
         && model.datasets.includes.iter().any(|include| overlaps(include.span, finding.span))
-}
-
-/// What a coordinator's action hands to its workflow: the coordinator's own configuration under the action's.
-pub fn workflow_conf(
-    action: &coordinator::Action,
-    conf: &JobConf,
-    model: &model::Coordinator,
-) -> Option<JobConf> {
-    let mut conf = conf.stored();
-    let written = model.action.iter().flat_map(|action| &action.configuration.properties);
-    let written: BTreeMap<&str, &Text> =
-        written.map(|property| (property.name.value.trim(), &property.value)).collect();
-    for (name, value) in action.configuration.as_ref()?.iter() {
-        let Some(text) = written.get(name.as_ref()) else {
-            conf.set(Layer::Action, Given::new(name.as_ref(), value.as_ref()));
-            continue;
-        };
-        let (template, _) = el::parse(text);
-        let uses = template.variables().map(|(_, name)| name.to_owned()).collect();
-        let given = Given::new(name.as_ref(), text.value.trim()).at(text.span);
-        conf.set_evaluated(Layer::Action, given, value, uses);
-    }
-    conf.set(Layer::Server, Given::new(AppKind::Workflow.property(), action.app_path.as_ref()));
-    Some(conf)
-}
-
-/// The properties of a coordinator's action whose value is another one in every action.
-fn each_time(model: &model::Coordinator, values: &Values) -> Vec<String> {
-    let written = model.action.iter().flat_map(|action| &action.configuration.properties);
-    written
-        .filter(|property| values.value(&property.value, Place::ActionConfiguration).is_none())
-        .map(|property| property.name.value.trim().to_owned())
-        .collect()
 }
 
 /// The places of texts whose value depends on what is not known.

@@ -98,7 +98,7 @@ fn watched(args: &Args, choice: Choice, context: &mut Context) -> Result<Status,
     let mut show = |checked: Result<Checked, ShellError>| {
         if context.io.out_is_terminal {
             // Clears the screen and goes to its beginning.
-            context.io.out.write_all(b"\x1b[2J\x1b[H")?;
+            context.io.out.raw().write_all(b"\x1b[2J\x1b[H")?;
         }
         match checked {
             Ok(checked) => {

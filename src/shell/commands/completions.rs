@@ -1,5 +1,7 @@
 //! `ankus completions`: a completion script for a shell.
 
+use std::io::Write;
+
 use crate::shell::help;
 use crate::shell::{Context, ShellError, Status};
 

@@ -35,6 +35,9 @@ pub struct Args {
     /// Where the picture leads [default: down; to the right where a coordinator has many datasets]
     #[arg(long, value_name = "DIRECTION")]
     direction: Option<DirectionArg>,
+    /// Show passwords, tokens and the like as they are
+    #[arg(long)]
+    show_secrets: bool,
     /// Write the picture to a file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -95,8 +98,8 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     // Names are no secrets; what parameters put into labels may be, and labels are shortened.
     let mut redactor = Redactor::default();
     subjects.iter().for_each(|(_, conf)| redactor.learn_all(conf.iter()));
-    for (_, conf) in &mut subjects {
-        *conf = redactor.conf(conf);
+    for (_, conf) in subjects.iter_mut().filter(|_| !args.show_secrets) {
+        *conf = redact::masked(conf);
     }
     let library = Library::new(&project, sources);
     let program = Program::new(&library, zone);
@@ -126,7 +129,12 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         redactor.learn_definition(&loaded.text);
         redactor.learn_names(&loaded.path.to_string_lossy(), || redact::names::names_in(&loaded.text));
     }
-    graph.redact(&redactor);
+    for loaded in library.all() {
+        redactor.keep_name(files::shown(&loaded.path));
+    }
+    if !args.show_secrets {
+        graph.redact(&redactor);
+    }
     library.finish()?;
     match args.direction {
         Some(DirectionArg::Down) => graph.direction = Direction::Down,

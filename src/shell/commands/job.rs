@@ -141,7 +141,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         What::Definition => {
             let view = place.view(place.read()?, named.row.root, &SystemClock)?;
             let text = view.definition(id).unwrap_or_default();
-            context.io.out.write_all(text.as_bytes())?;
+            context.io.exact().write_all(text.as_bytes())?;
             return Ok(Status::Clean);
         }
         What::Rerun(args) => match job_rerun::request(&place, &named, args, context)? {

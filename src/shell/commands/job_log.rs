@@ -25,6 +25,9 @@ pub struct Args {
     /// Go on with what is written until the job is over
     #[arg(short, long)]
     follow: bool,
+    /// Print control characters to a terminal as they are
+    #[arg(long)]
+    raw: bool,
 }
 
 /// Shows the logs of a job, or of one part of it.
@@ -44,18 +47,19 @@ pub fn run(place: &Place, named: &Named, args: &Args, context: &mut Context) -> 
         seen = Some((last, view));
         Ok(answer)
     };
+    let out = if args.raw { context.io.out.raw() } else { context.io.exact() };
     if args.follow {
         let wait = || {
             std::thread::sleep(LOOK);
             true
         };
-        logs::follow(look, wait, &mut context.io.out)?;
+        logs::follow(look, wait, out)?;
     } else {
         let (tried, veil, _) = look()?;
         if let Some((_, view)) = seen.as_ref().filter(|_| tried.is_empty()) {
             is_there(view, named.row.id, &wanted)?;
         }
-        logs::Logs::default().show(&tried, &veil, true, &mut context.io.out)?;
+        logs::Logs::default().show(&tried, &veil, true, out)?;
     }
     Ok(Status::Clean)
 }

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use crate::analysis::parameters::{Explanation, JobConf, explain};
 use crate::diag::{Diagnostic, Severity};
 use crate::plan::coordinator::Present;
-use crate::redact::Redactor;
+use crate::redact::{self, Redactor};
 use crate::report::explain_value;
 use crate::shell::app;
 use crate::shell::check::program::Program;
@@ -167,7 +167,12 @@ fn refuse(
 ) -> Result<Status, ShellError> {
     let format = match format {
         FormatArg::Text => output::Format::Full,
-        FormatArg::Json | FormatArg::Jsonl | FormatArg::Csv => output::Format::Json,
+        FormatArg::Json | FormatArg::Jsonl => output::Format::Json,
+        // Whoever reads the columns has no use for findings among them.
+        FormatArg::Csv => {
+            planning::told(findings, library, context)?;
+            return Ok(Status::Findings);
+        }
     };
     planning::refuse(findings, library, format, context)
 }
@@ -185,9 +190,7 @@ fn explain_one(
     for (index, (of, conf)) in confs.iter().enumerate() {
         let mut parts = explain(conf, name);
         if !args.show_secrets {
-            let mut redactor = Redactor::default();
-            redactor.learn_all(conf.iter());
-            redactor.explanations(&mut parts);
+            redact::plan::explanations(&mut parts);
         }
         let has = conf.contains(name);
         // Below the app itself only what differs from the level above is worth a word.

@@ -190,9 +190,11 @@ fn execute<'l>(
     let may_draw = context.io.out_is_terminal && context.color_out() && !is_dumb;
     let paint = Paint { is_on: context.color_out() && args.format == FormatArg::Text };
     let is_live = may_draw && args.format == FormatArg::Text && !args.no_live && !context.common.quiet;
+    let has_styles = context.color_out();
     let Context { common, io } = context;
     let err = RefCell::new(&mut io.err);
-    let screen = RefCell::new(Screen::new(&mut io.out, is_live, common.quiet).with_height(rows_of_terminal));
+    let screen = Screen::new(io.out.raw(), is_live, common.quiet).with_height(rows_of_terminal);
+    let screen = RefCell::new(screen.with_styles(has_styles));
     let mut lines = RunLines::new(args.format == FormatArg::Jsonl, place.zone, paint);
     let tally = RefCell::new(Tally::default());
     let mut listen = |told: Heard<'_>| {

@@ -3,6 +3,7 @@
 
 use std::io::Write;
 
+use crate::report::visible::Visible;
 use crate::time::Instant;
 
 /// How often the lower lines are drawn at most, in milliseconds.
@@ -15,6 +16,8 @@ const WRAP: &str = "\u{1b}[?7h";
 /// Where what happens is shown.
 pub struct Screen<'w> {
     out: &'w mut dyn Write,
+    /// Writes out what would steer the terminal: only what the screen draws itself may.
+    visible: Visible,
     /// Whether the lower lines are drawn at all.
     is_live: bool,
     /// Whether the upper lines are left out.
@@ -32,8 +35,24 @@ pub struct Screen<'w> {
 impl<'w> Screen<'w> {
     /// Nothing shown yet.
     pub fn new(out: &'w mut dyn Write, is_live: bool, is_quiet: bool) -> Screen<'w> {
-        let height = || None;
-        Screen { out, is_live, is_quiet, height, lower: String::new(), rows: 0, drawn: None, fault: None }
+        let (height, visible) = (|| None, Visible::default());
+        Screen {
+            out,
+            visible,
+            is_live,
+            is_quiet,
+            height,
+            lower: String::new(),
+            rows: 0,
+            drawn: None,
+            fault: None,
+        }
+    }
+
+    /// With our own colours.
+    pub fn with_styles(mut self, has_styles: bool) -> Screen<'w> {
+        self.visible.has_styles = has_styles;
+        self
     }
 
     /// With a terminal that has so many rows when it is asked. What is drawn again has to fit: nobody can go back to lines
@@ -53,9 +72,10 @@ impl<'w> Screen<'w> {
         if self.is_quiet || text.is_empty() {
             return;
         }
+        let text = self.visible.text(text);
         let text = match self.is_live {
             true => format!("{}{text}{}", self.erase(), self.lower_text()),
-            false => text.to_owned(),
+            false => text,
         };
         self.write(&text);
     }
@@ -74,6 +94,7 @@ impl<'w> Screen<'w> {
     /// Puts other lines below.
     pub fn draw(&mut self, lower: String, now: Instant) {
         self.drawn = Some(now);
+        let lower = self.visible.text(&lower);
         if self.is_live && lower != self.lower {
             let erase = self.erase();
             self.lower = lower;

@@ -14,6 +14,7 @@ use super::storage::Storage;
 use super::storage::fault::{StorageFault, Why};
 use super::unpack::{self, Kind, Limits};
 use crate::engine::TroubleKind;
+use crate::shell::files::{LeadsOut, holds};
 
 /// More files of one folder are not put into place.
 const MAX_FILES: usize = 200_000;
@@ -130,22 +131,6 @@ fn put(piece: &Piece, folder: &Path) -> Result<(), FilesFault> {
 /// What kind of archive a piece is; a folder is none, whatever its name.
 fn kind_of(piece: &Piece) -> Option<Kind> {
     kind_by_name(&piece.from).filter(|_| piece.unpacks && piece.from.is_file())
-}
-
-/// Whether a path lies in a folder once all links are followed.
-fn holds(root: &Path, path: &Path) -> std::io::Result<()> {
-    match std::fs::canonicalize(path)?.starts_with(std::fs::canonicalize(root)?) {
-        true => Ok(()),
-        false => Err(std::io::Error::other(LeadsOut { path: path.to_owned(), root: root.to_owned() })),
-    }
-}
-
-/// A link that leads to what is not the app's.
-#[derive(Debug, thiserror::Error)]
-#[error("`{}` leads out of `{}`; put there what it leads to", path.display(), root.display())]
-struct LeadsOut {
-    path: PathBuf,
-    root: PathBuf,
 }
 
 /// Copies a file, or a folder with all below.

@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::{Action, Fault, Refusal, fault};
+use crate::shell::files;
 use crate::shell::run::storage::fault::Why;
 use crate::shell::run::storage::{Located, Spot, StorageError};
 use crate::xml::Element;
@@ -39,7 +40,12 @@ pub(super) fn locate(action: &Action<'_>, root: &Element, path: &str) -> Result<
         if !is_plain(Path::new(path)) {
             return Err(fault("E0904", format!("`{path}` leads out of the app's folder")));
         }
-        return Ok(Located { path: action.app.join(path), root: home(action) });
+        let located = Located { path: action.app.join(path), root: home(action) };
+        // Where nothing is, whoever opens it says so.
+        if located.path.exists() {
+            files::holds(&located.root, &located.path).map_err(|error| fault("E0904", error.to_string()))?;
+        }
+        return Ok(located);
     }
     let located = match action.storage.locate(&uri(root, path)) {
         Err(StorageError { why: Why::Unmapped, .. }) => action.storage.locate(path),

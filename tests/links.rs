@@ -1,0 +1,56 @@
+//! What an app leads to by a link out of its project is read by no command.
+
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::support::{ankus, folder_of};
+
+const WORKFLOW: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:1.0"><start to="a"/>
+  <action name="a"><shell xmlns="uri:oozie:shell-action:1.0"><exec>true</exec><argument>${given}</argument></shell>
+  <ok to="e"/><error to="e"/></action><end name="e"/></workflow-app>"#;
+
+const SECRET: &str =
+    "<configuration><property><name>given</name><value>t0psecret</value></property></configuration>";
+
+#[test]
+fn default_files_are_not_read_through_links_that_lead_out() {
+    let outer = folder_of("links-outer", &[("secret.xml", SECRET)]);
+    let outer = outer.canonicalize().expect("it is there");
+    for (name, target, is_chain) in [
+        ("absolute", outer.join("secret.xml"), false),
+        ("relative", Path::new("../../links-outer/secret.xml").to_owned(), false),
+        ("chain", outer.join("secret.xml"), true),
+    ] {
+        let files = [
+            ("ankus.toml", ""),
+            ("app/workflow.xml", WORKFLOW),
+            ("app/job.properties", "x=y\noozie.wf.application.path=app\n"),
+        ];
+        let folder = folder_of(&format!("links-{name}"), &files);
+        let link = folder.join("app/config-default.xml");
+        match is_chain {
+            true => {
+                symlink(target, folder.join("app/between")).expect("a link");
+                symlink("between", &link).expect("a link");
+            }
+            false => symlink(target, &link).expect("a link"),
+        }
+        let app = folder.join("app").display().to_string();
+        for command in ["check", "plan", "simulate", "graph"] {
+            let outcome = ankus(&[command, &app]);
+            assert_eq!(outcome.code, 2, "{name} {command}: {} {}", outcome.out, outcome.err);
+            assert!(!outcome.out.contains("t0psecret"), "{name} {command}: {}", outcome.out);
+            assert!(outcome.err.contains("leads out of"), "{name} {command}: {}", outcome.err);
+        }
+    }
+}
+
+/// Within the project links are as good as files.
+#[test]
+fn links_within_the_project_are_followed() {
+    let files = [("ankus.toml", ""), ("app/workflow.xml", WORKFLOW), ("shared/default.xml", SECRET)];
+    let folder = folder_of("links-within", &files);
+    symlink("../shared/default.xml", folder.join("app/config-default.xml")).expect("a link");
+    let outcome = ankus(&["plan", &folder.join("app").display().to_string()]);
+    assert!(outcome.out.contains("t0psecret"), "{} {}", outcome.out, outcome.err);
+}
