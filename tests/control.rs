@@ -115,9 +115,8 @@ fn no_output_steers_a_terminal() {
         &["explain"],
         &["rules"],
         &["schema"],
-        &["init"],
+        &["init", "--print"],
         &["completions"],
-        &["man"],
         &["help"],
         &[],
     ] {
