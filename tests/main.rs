@@ -44,6 +44,7 @@ mod hostile;
 mod hostile_coordinator;
 mod init;
 mod json_schemas;
+mod launcher_words;
 mod laws_time;
 mod limits;
 #[cfg(unix)]
@@ -54,6 +55,7 @@ mod mistakes;
 #[cfg(unix)]
 mod output_files;
 mod page;
+mod parts;
 mod plan_bundle;
 mod plan_corpus;
 mod plan_workflow;

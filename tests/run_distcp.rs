@@ -67,6 +67,30 @@ fn files_go_to_a_name_or_into_a_folder() {
 }
 
 #[test]
+fn marks_come_last_and_leftovers_go() {
+    let files = [
+        ("a/in/_SUCCESS", ""),
+        ("a/in/a", "a"),
+        ("a/in/day/_DONE", ""),
+        ("a/in/day/z", "z"),
+        ("a/in/zz", "zz"),
+        ("b/out/.zz.ankus", "half"),
+        ("b/out/.other.ankus", "somebody's"),
+        ("b/out/day/.z.ankus", "half"),
+    ];
+    let (folder, storage) = two("marks", &files);
+    let words = ["-update", "hdfs://a/in", "hdfs://b/out"].map(str::to_owned);
+    let plan = arguments::read(&words, None, "joe").expect("arguments");
+    let mut said = Vec::new();
+    distcp::run(&storage, &plan, &mut said, &|| false).expect("a copy");
+    let said = String::from_utf8(said).expect("text");
+    let copied: Vec<_> = said.lines().filter_map(|line| line.split(" to hdfs://b/out/").nth(1)).collect();
+    assert_eq!(copied, ["a", "day/z", "zz", "day/_DONE", "_SUCCESS"], "{said}");
+    assert_eq!(names_in(&folder.join("b/out")), [".other.ankus", "_SUCCESS", "a", "day", "zz"]);
+    assert_eq!(names_in(&folder.join("b/out/day")), ["_DONE", "z"]);
+}
+
+#[test]
 fn update_and_overwrite_make_the_target_like_the_source() {
     let files = [
         ("a/in/same", "same"),

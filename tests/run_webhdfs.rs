@@ -11,13 +11,13 @@ use ankus::shell::run::executor::Stop;
 use ankus::shell::run::files::{self, FilesFault, Operation};
 use ankus::shell::run::storage::Storage;
 use ankus::shell::run::storage::backend::{Backend, Summary};
-use ankus::shell::run::storage::fault::Why;
+use ankus::shell::run::storage::fault::{StorageFault, Why};
 use ankus::shell::run::storage::webhdfs::Webhdfs;
 
 use super::run_storage::storage;
 use ankus::time::Instant;
 
-use crate::support::namenode::{Instead, NameNode};
+use crate::support::namenode::{Instead, Mood, NameNode};
 use crate::support::{ankus, executor, folder_of};
 
 /// The storage of a project whose `hdfs://nn` is a server.
@@ -164,7 +164,7 @@ fn errors_keep_their_meaning() {
     let cases = [
         (403, "AccessControlException", "FS014", TroubleKind::Error),
         (401, "SecurityException", "FS014", TroubleKind::Error),
-        (403, "SafeModeException", "JA005", TroubleKind::NonTransient),
+        (403, "SafeModeException", "JA005", TroubleKind::Transient),
         (403, "NSQuotaExceededException", "JA004", TroubleKind::NonTransient),
         (403, "DiskOutOfSpaceException", "JA003", TroubleKind::NonTransient),
         (403, "StandbyException", "JA006", TroubleKind::Transient),
@@ -193,6 +193,70 @@ fn errors_keep_their_meaning() {
     assert_eq!(server.state().instead.len(), 0);
     let mkdir = Operation::Mkdir("hdfs://nn/a/d/below".into());
     assert_eq!(files::run(&storage, &[mkdir]).expect_err("a file stands above").code, "FS004");
+}
+
+#[test]
+fn a_cluster_that_starts_is_tried_again_and_whoever_is_away_is_named() {
+    let server = NameNode::with(&[("a/b", "x")]);
+    let backend = Webhdfs::new(&server.address(), "", "joe");
+    let told = |found: StorageFault| (found.why.kind(), found.words);
+    for (mood, reads, writes) in [
+        (
+            Mood::Starting,
+            Some("RetriableException: NameNode still not started"),
+            "NameNode still not started",
+        ),
+        (
+            Mood::NoDataNode,
+            Some("IOException: Failed to find datanode"),
+            "IOException: Failed to find datanode",
+        ),
+        (Mood::NoBlocks, Some("SafeModeException: Zero blocklocations for /a/b."), "in safe mode"),
+        (Mood::Safe, None, "SafeModeException: Cannot create directory"),
+        (
+            Mood::DataNodeGone,
+            Some("the data node `http://127.0.0.1:1`"),
+            "the data node `http://127.0.0.1:1`",
+        ),
+    ] {
+        server.state().mood = mood;
+        if let Some(words) = reads {
+            let (kind, said) = told(backend.open("a/b").map(|_| ()).expect_err("not now"));
+            assert_eq!(kind, TroubleKind::Transient, "{mood:?}: {said}");
+            assert!(said.contains(words), "{mood:?}: {said}");
+        }
+        let (kind, said) = told(backend.create("a/c", &mut &b"text"[..]).expect_err("not now"));
+        assert_eq!(kind, TroubleKind::Transient, "{mood:?}: {said}");
+        assert!(said.contains(writes) && !said.contains("(os error 11)"), "{mood:?}: {said}");
+    }
+    server.state().mood = Mood::Well;
+    assert_eq!(server.paths(), ["a", "a/b"]);
+    let found = backend.set_group("a/b", "hadoop").expect_err("not a group of joe's");
+    assert_eq!(
+        (found.why, found.words.as_str()),
+        (Why::Denied, "AccessControlException: User does not belong to hadoop")
+    );
+    let found = backend.set_replication("a/b", 600).expect_err("too many");
+    assert_eq!(found.words, "IOException: file /a/b.");
+    let patient = Webhdfs::patient(&server.address(), "", "joe", Duration::from_millis(100));
+    server.next(Instead::Silence);
+    let (kind, said) = told(patient.status("a").expect_err("it is silent"));
+    assert_eq!(
+        (kind, said),
+        (TroubleKind::Transient, format!("`{}` timed out after 0.1 s", server.address()))
+    );
+}
+
+#[test]
+fn what_is_made_has_the_permissions_of_a_client_of_hadoop() {
+    let server = NameNode::with(&[]);
+    let backend = Webhdfs::new(&server.address(), "", "joe");
+    backend.mkdirs("folder/deep").expect("made");
+    backend.create("folder/file", &mut &b"text"[..]).expect("written");
+    backend.create("folder/empty", &mut std::io::empty()).expect("written");
+    let mode = |path: &str| backend.status(path).expect("asked").expect("there").mode;
+    assert_eq!(mode("folder/deep"), Some(0o755));
+    assert_eq!((mode("folder/file"), mode("folder/empty")), (Some(0o644), Some(0o644)));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A small WebHDFS server in memory: a name node and its data node on the loopback, with the answers, redirects and errors
-//! that Hadoop's documentation of the interface gives.
+//! that Hadoop's documentation of the interface gives, and the moods in which a name node and data node of version 2.7.3
+//! were seen.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -37,9 +38,29 @@ pub enum Instead {
     Silence,
 }
 
+/// How a name node is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mood {
+    /// All is well.
+    #[default]
+    Well,
+    /// It takes no changes.
+    Safe,
+    /// It has just started, knows of no data node, and takes no changes.
+    NoBlocks,
+    /// It has just started and knows of no data node.
+    NoDataNode,
+    /// It starts.
+    Starting,
+    /// It sends to a data node that is gone.
+    DataNodeGone,
+}
+
 /// What the server holds and has been asked.
 #[derive(Debug, Default)]
 pub struct State {
+    /// How it is.
+    pub mood: Mood,
     /// By path; the root is the empty one.
     pub nodes: BTreeMap<String, Node>,
     /// What it was asked, `PUT /a?op=MKDIRS&user.name=joe`; requests to the data node with `data: ` before them.
@@ -268,6 +289,40 @@ fn answer(
     if path.split('/').any(|name| name == "..") {
         return exception(400, "IllegalArgumentException", "Invalid path");
     }
+    let is_change = method != "GET";
+    let refusal = match state.mood {
+        Mood::Starting => Some((403, "RetriableException", "NameNode still not started".to_owned())),
+        Mood::NoDataNode if matches!(operation, "CREATE" | "OPEN") && !is_data => {
+            Some((403, "IOException", "Failed to find datanode, suggest to check cluster health.".to_owned()))
+        }
+        Mood::NoBlocks if operation == "OPEN" => Some((
+            403,
+            "SafeModeException",
+            format!("Zero blocklocations for /{path}. Name node is in safe mode."),
+        )),
+        Mood::Safe | Mood::NoBlocks if is_change && !is_data => Some((
+            403,
+            "SafeModeException",
+            format!("Cannot create directory /{path}. Name node is in safe mode."),
+        )),
+        _ => None,
+    };
+    if let Some((status, class, words)) = refusal {
+        return exception(status, class, &words);
+    }
+    // Its group is one of the user's, its copies are not too many (`dfs.replication.max`).
+    match (operation, query.get("group"), query.get("replication").and_then(|copies| copies.parse().ok())) {
+        ("SETOWNER", Some(group), _) if group == "hadoop" => {
+            return exception(403, "AccessControlException", "User does not belong to hadoop");
+        }
+        ("SETREPLICATION", _, Some(513_u64..)) => {
+            let words = format!("file /{path}.\nRequested replication exceeds maximum 512");
+            return exception(403, "IOException", &words);
+        }
+        _ => {}
+    }
+    let nowhere = SocketAddr::from(([127, 0, 0, 1], 1));
+    let data = if state.mood == Mood::DataNodeGone { nowhere } else { data };
     let node = state.nodes.get(&path).cloned();
     let file_above = path.match_indices('/').find_map(|(at, _)| {
         state.nodes.get(&path[..at]).is_some_and(|node| node.content.is_some()).then(|| path[..at].to_owned())
@@ -305,7 +360,11 @@ fn answer(
                 exception(403, "FileAlreadyExistsException", &format!("Path is not a directory: /{path}"))
             }
             None => {
+                let is_new = !state.nodes.contains_key(&path);
                 state.folder(&path);
+                if let Some(made) = state.nodes.get_mut(&path).filter(|_| is_new) {
+                    made.mode = query.get("permission").cloned().unwrap_or_else(|| "755".to_owned());
+                }
                 json(serde_json::json!({"boolean": true}))
             }
         },
@@ -346,6 +405,9 @@ fn answer(
         ("PUT", "CREATE", false) if body.is_empty() => redirect(data, asked),
         ("PUT", "CREATE", true) => {
             state.put(&path, body);
+            if let Some(made) = state.nodes.get_mut(&path) {
+                made.mode = query.get("permission").cloned().unwrap_or_else(|| "755".to_owned());
+            }
             (201, vec![("Location", format!("webhdfs://somewhere/{path}"))], Vec::new())
         }
         ("GET", "OPEN", is_data) => match node {

@@ -60,7 +60,8 @@ impl<'c> Copy<'c> {
             self.storage.guard_change(&listing.target)?;
             listing.target.backend.mkdirs(&listing.target.path)?;
         }
-        for (place, (source, status)) in &listing.entries {
+        self.clear(listing)?;
+        for (place, (source, status)) in in_order(listing) {
             let target = if place.is_empty() { listing.target.clone() } else { listing.target.below(place) };
             match self.one(source, status, &target) {
                 Err(CopyFault::Storage(fault)) if self.plan.ignore && !status.is_folder => {
@@ -72,6 +73,32 @@ impl<'c> Copy<'c> {
         }
         // With failures that are let pass, as without.
         if self.plan.delete { self.delete_others(listing) } else { Ok(()) }
+    }
+
+    /// Removes what a copy that broke off has left beside the files that it wrote.
+    fn clear(&mut self, listing: &Listing) -> Result<(), CopyFault> {
+        for (place, (_, status)) in &listing.entries {
+            if !status.is_folder {
+                continue;
+            }
+            let folder = if place.is_empty() { listing.target.clone() } else { listing.target.below(place) };
+            if !folder.status()?.is_some_and(|status| status.is_folder) {
+                continue;
+            }
+            for (name, status) in folder.backend.list(&folder.path)? {
+                let of = name.strip_prefix('.').and_then(|name| name.strip_suffix(".ankus"));
+                let Some(of) = of.filter(|_| !status.is_folder) else { continue };
+                let place = join(place, of);
+                // A file of the source may be called so itself; what is nobody's is left alone.
+                if listing.entries.contains_key(&place) {
+                    let left = folder.below(&name);
+                    self.storage.guard(&left)?;
+                    left.backend.delete(&left.path)?;
+                    tell(self.out, &format!("removed {}: a copy of it broke off", left.uri));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn one(&mut self, source: &Spot, status: &Status, target: &Spot) -> Result<(), CopyFault> {
@@ -177,6 +204,20 @@ impl<'c> Copy<'c> {
         }
         Ok(())
     }
+}
+
+/// The order of a copy: what says that a folder is whole (`_SUCCESS`, `_DONE`, all files whose names begin so) comes when
+/// all else is there, deeper ones first, so that nobody takes half of a copy for the whole.
+fn in_order(listing: &Listing) -> impl Iterator<Item = (&String, &(Spot, Status))> {
+    let is_marker = |place: &str, status: &Status| {
+        !status.is_folder && place.rsplit('/').next().is_some_and(|name| name.starts_with('_'))
+    };
+    let mut all: Vec<_> = listing.entries.iter().collect();
+    all.sort_by_key(|(place, (_, status))| match is_marker(place, status) {
+        false => 0,
+        true => usize::MAX - place.matches('/').count(),
+    });
+    all.into_iter()
 }
 
 /// A reader that counts, and that fails when somebody wants the copy ended.

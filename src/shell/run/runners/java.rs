@@ -1,6 +1,8 @@
 //! Java actions (`JavaActionExecutor`, `JavaMain`): the main class with the app's jars on its class path.
 
-use super::{Action, Attempt, CONF_PROPERTY, Refusal, Work, configuration, environment, fault, launcher};
+use super::{
+    Action, Attempt, CONF_PROPERTY, Refusal, Work, configuration, environment, fault, launcher, words,
+};
 use crate::shell::run::attempt::Task;
 use crate::shell::run::captures::Captures;
 use crate::xml::Element;
@@ -16,14 +18,15 @@ pub(super) fn work(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Re
     let main = text("main-class").filter(|main| !main.is_empty());
     let main = main.ok_or_else(|| fault("JA018", "there is no main class"))?;
     let mut command = vec!["java".to_owned()];
-    // Several `java-opt`, or one `java-opts`, whose words are split at white space; only without them those of `launcher`
-    // count (`JavaActionExecutor.setJavaOpts`).
+    // Several `java-opt`, or one `java-opts`, in one line; only without them those of `launcher` count
+    // (`JavaActionExecutor.setJavaOpts`).
     let own: Vec<String> = root
         .children_named("java-opt")
         .chain(root.child("java-opts"))
-        .flat_map(|option| option.text().value.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .map(|option| option.text().value.trim().to_owned())
         .collect();
-    command.extend(if own.is_empty() { launcher::java_options(&conf) } else { own });
+    let options = if own.is_empty() { launcher::java_options(&conf).to_owned() } else { own.join(" ") };
+    command.extend(words::java_options(&options).map_err(|found| fault("JA018", found.words))?);
     let output = attempt.folder().join("output.properties");
     // `LauncherAM.setupMainConfiguration`
     let properties = [

@@ -24,10 +24,9 @@ pub(super) fn env(conf: &Configuration) -> Result<Vec<(String, String)>, Fault> 
     text.split(separator).filter(|pair| !pair.is_empty()).map(pair).collect()
 }
 
-/// Options of the Java machine, split at white space.
-pub(super) fn java_options(conf: &Configuration) -> Vec<String> {
-    let options = conf.get("oozie.launcher.javaopts").map(String::as_str).unwrap_or_default();
-    options.split_whitespace().map(str::to_owned).collect()
+/// Options of the Java machine, as they are written.
+pub(super) fn java_options(conf: &Configuration) -> &str {
+    conf.get("oozie.launcher.javaopts").map(String::as_str).unwrap_or_default()
 }
 
 /// How much an action may output, in characters (`JavaActionExecutor.getMaxOutputData`).

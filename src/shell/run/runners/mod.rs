@@ -13,6 +13,7 @@ mod shell;
 pub mod ssh;
 mod streaming;
 pub mod template;
+pub mod words;
 
 use std::path::Path;
 

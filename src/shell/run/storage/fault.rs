@@ -2,6 +2,9 @@
 
 use crate::engine::TroubleKind;
 
+/// What a name node says that knows of no data node (`NamenodeWebHdfsMethods.redirectURI`).
+const NO_DATA_NODE: &str = "Failed to find datanode";
+
 /// Something went wrong with storage.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{words}")]
@@ -85,7 +88,12 @@ impl Why {
             "SafeModeException" => Why::SafeMode,
             "UnknownHostException" => Why::UnknownHost,
             // A name node that only stands by, or asks for another try.
-            "ConnectException" | "StandbyException" | "RetriableException" => Why::Connect,
+            "ConnectException"
+            | "StandbyException"
+            | "RetriableException"
+            | "SocketTimeoutException"
+            | "ConnectTimeoutException"
+            | "NoRouteToHostException" => Why::Connect,
             "IllegalArgumentException" | "InvalidPathException" => Why::Argument,
             "UnsupportedOperationException" => Why::Unsupported,
             _ => Why::Io,
@@ -112,8 +120,9 @@ impl Why {
     /// so that an `IOException` counts as transient only where a network lies between.
     pub fn kind(self) -> TroubleKind {
         match self {
-            Why::UnknownHost | Why::Connect => TroubleKind::Transient,
-            Why::Full | Why::Quota | Why::SafeMode => TroubleKind::NonTransient,
+            // A name node leaves safe mode by itself after a start; a server gives up on it.
+            Why::UnknownHost | Why::Connect | Why::SafeMode => TroubleKind::Transient,
+            Why::Full | Why::Quota => TroubleKind::NonTransient,
             _ => TroubleKind::Error,
         }
     }
@@ -135,14 +144,52 @@ impl StorageFault {
             ErrorKind::PermissionDenied => Why::Denied,
             ErrorKind::StorageFull => Why::Full,
             ErrorKind::QuotaExceeded => Why::Quota,
-            ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset | ErrorKind::TimedOut => Why::Connect,
+            ErrorKind::ConnectionRefused
+            | ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted
+            | ErrorKind::BrokenPipe
+            | ErrorKind::HostUnreachable
+            | ErrorKind::NetworkUnreachable
+            // A system tells of a socket that was waited for too long by this.
+            | ErrorKind::WouldBlock
+            | ErrorKind::TimedOut => Why::Connect,
             ErrorKind::InvalidInput => Why::Argument,
             _ => Why::Io,
         };
         match why {
             Why::NotFound => StorageFault::not_found(what),
+            why if error.kind() == ErrorKind::WouldBlock => {
+                StorageFault::new(why, format!("`{what}`: timed out"))
+            }
             why => StorageFault::new(why, format!("`{what}`: {error}")),
         }
+    }
+
+    /// As an error of a reader that knows no others, so that whoever reads makes the same fault of it again.
+    pub fn into_io(self) -> std::io::Error {
+        use std::io::ErrorKind;
+        let kind = match self.why {
+            Why::Connect | Why::UnknownHost => ErrorKind::TimedOut,
+            Why::NotFound => ErrorKind::NotFound,
+            Why::Denied => ErrorKind::PermissionDenied,
+            _ => ErrorKind::Other,
+        };
+        std::io::Error::new(kind, self.words)
+    }
+
+    /// The fault that a server of Hadoop names, by the class of its exception and the first line of its words; the rest is
+    /// its stack.
+    pub fn remote(class: &str, message: &str) -> StorageFault {
+        let class = class.rsplit(['.', '$']).next().unwrap_or_default();
+        let line = message.lines().next().unwrap_or_default();
+        // Its own words begin with the class where one exception was put into another.
+        let line = line.strip_prefix(class).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(line);
+        let why = match Why::of_class(class) {
+            // It has no class for this: no data node has reported since it started.
+            Why::Io if line.starts_with(NO_DATA_NODE) => Why::Connect,
+            why => why,
+        };
+        StorageFault::new(why, format!("{class}: {line}"))
     }
 
     /// Something is not there.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use ureq::http::{Method, Response};
-use ureq::{Agent, Body, SendBody};
+use ureq::{Agent, Body, SendBody, Timeout};
 
 use super::backend::{Backend, Done, Status, Summary, is_name, join, split};
 use super::fault::{StorageFault, Why};
@@ -21,6 +21,11 @@ const ANSWER: Duration = Duration::from_secs(60);
 /// A longer answer about folders is not read.
 const MAX_ANSWER: u64 = 256 << 20;
 
+/// The permissions that a client of Hadoop asks for, its mask (022) applied; without, a name node of version 2 makes files
+/// that may be executed.
+const FILE_MODE: &str = "644";
+const FOLDER_MODE: &str = "755";
+
 /// The path of the interface.
 const INTERFACE: &str = "/webhdfs/v1";
 
@@ -31,6 +36,7 @@ pub struct Webhdfs {
     address: String,
     base: String,
     user: String,
+    answer: Duration,
 }
 
 impl Webhdfs {
@@ -57,6 +63,7 @@ impl Webhdfs {
             address: address.trim_end_matches('/').to_owned(),
             base: base.to_owned(),
             user: user.to_owned(),
+            answer,
         }
     }
 
@@ -71,7 +78,7 @@ impl Webhdfs {
         let request = ureq::http::Request::builder().method(method).uri(url);
         let request = request.header("Content-Type", "application/octet-stream").body(body);
         let request = request.map_err(|error| self.broken(&error.to_string()))?;
-        self.agent.run(request).map_err(|error| self.unreached(&error))
+        self.agent.run(request).map_err(|error| self.unreached(url, &error))
     }
 
     /// Asks the name node, and reads what it says; nothing where it has nothing to say.
@@ -79,7 +86,7 @@ impl Webhdfs {
         let answer = self.send(method, &self.url(path, operation), SendBody::none())?;
         let mut answer = self.good(answer)?;
         let text = answer.body_mut().with_config().limit(MAX_ANSWER).read_to_string();
-        let text = text.map_err(|error| self.unreached(&error))?;
+        let text = text.map_err(|error| self.unreached(&self.address, &error))?;
         if text.trim().is_empty() {
             return Ok(Value::Null);
         }
@@ -112,8 +119,7 @@ impl Webhdfs {
             let words = format!("`{}` answers {status}, and not as WebHDFS does", self.address);
             return Err(StorageFault::new(why, words));
         };
-        let words = word("message").unwrap_or_default().lines().next().unwrap_or_default();
-        Err(StorageFault::new(Why::of_class(class), format!("{class}: {words}")))
+        Err(StorageFault::remote(class, word("message").unwrap_or_default()))
     }
 
     /// Where a name node sends whoever reads or writes.
@@ -130,7 +136,8 @@ impl Webhdfs {
         }
     }
 
-    fn unreached(&self, error: &ureq::Error) -> StorageFault {
+    /// What keeps one from whom a URL names: the name node, or the data node to which it sent us.
+    fn unreached(&self, url: &str, error: &ureq::Error) -> StorageFault {
         use std::io::ErrorKind::{NotFound, PermissionDenied};
         let why = match error {
             ureq::Error::HostNotFound => Why::UnknownHost,
@@ -145,7 +152,24 @@ impl Webhdfs {
             },
             _ => Why::Io,
         };
-        StorageFault::new(why, format!("`{}`: {error}", self.address))
+        let start = url.find("://").map_or(0, |at| at + 3);
+        let host = &url[..url[start..].find('/').map_or(url.len(), |at| start + at)];
+        let whom = match host == self.address {
+            true => format!("`{host}`"),
+            false => format!("the data node `{host}`, to which `{}` leads,", self.address),
+        };
+        use std::io::ErrorKind::WouldBlock;
+        let words = match error {
+            ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
+                format!("{whom} timed out after {} s", CONNECT.as_secs())
+            }
+            ureq::Error::Timeout(_) => format!("{whom} timed out after {} s", self.answer.as_secs_f32()),
+            ureq::Error::Io(error) if error.kind() == WouldBlock => {
+                format!("{whom} timed out after {} s", self.answer.as_secs_f32())
+            }
+            error => format!("{whom} is not reached: {error}"),
+        };
+        StorageFault::new(why, words)
     }
 
     fn broken(&self, words: &str) -> StorageFault {
@@ -154,7 +178,7 @@ impl Webhdfs {
 
     /// Writes a file at once, over one that is there.
     fn write(&self, path: &str, content: &mut dyn Read) -> Done {
-        let url = self.url(path, "CREATE&overwrite=true");
+        let url = self.url(path, &format!("CREATE&overwrite=true&permission={FILE_MODE}"));
         let answer = self.send(Method::PUT, &url, SendBody::none())?;
         let Ok(location) = self.onward(answer)? else {
             return Err(self.broken("it takes a file without saying where to"));
@@ -222,7 +246,7 @@ impl Backend for Webhdfs {
     }
 
     fn mkdirs(&self, path: &str) -> Done {
-        match self.order(path, "MKDIRS")? {
+        match self.order(path, &format!("MKDIRS&permission={FOLDER_MODE}"))? {
             true => Ok(()),
             false => Err(StorageFault::new(Why::Io, "the name node did not make the folder")),
         }
@@ -327,7 +351,7 @@ mod tests {
             (ureq::Error::ConnectionFailed, Why::Connect, "JA006"),
             (ureq::Error::TooManyRedirects, Why::Io, "JA009"),
         ] {
-            let found = backend.unreached(&error);
+            let found = backend.unreached("http://nn:9870/x", &error);
             assert_eq!((found.why, found.why.code()), (why, code), "{}", found.words);
             assert!(found.words.contains("`http://nn:9870`"), "{}", found.words);
         }
