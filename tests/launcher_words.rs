@@ -90,7 +90,7 @@ fn alike(kind: &str, folder: &Path, ours: Vec<String>, theirs: Vec<String>) -> (
             // The password stands in a file, where other users of the machine do not see it.
             Some("password") if Path::new(word).is_absolute() => read(word),
             _ if kind == "hive2" && Some(at) == own => "-p".to_owned(),
-            _ => word.clone(),
+            _ => word.strip_prefix(&app).unwrap_or(word).to_owned(),
         }
     });
     let theirs = theirs.into_iter().map(|word| {

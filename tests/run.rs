@@ -263,6 +263,6 @@ fn other_programs_run_actions_by_templates() {
     let java = log("java");
     assert!(java.starts_with("== java, stdout\n-Xmx1g\n-Da=b\n-Doozie.action.conf.xml="), "{java}");
     assert!(java.ends_with("\n-cp\n.:*\norg.x.Main\none two\n"), "{java}");
-    assert_eq!(log("pig"), "== pig, stdout\n-x\nlocal\n-param\nDAY=7\n-f\nx.pig\n");
+    assert_eq!(log("pig"), "== pig, stdout\n-x\nlocal\n-file\nx.pig\n-param\nDAY=7\n");
     assert_eq!(log("own"), "== own, stdout\n--file=x.q\n");
 }

@@ -111,7 +111,7 @@ const EXAMPLES: &[Example] = &[
     example("cron", SIX_RUNS),
     example("cron-schedule", SIX_RUNS),
     Example {
-        says: &[("pig-node", "-f\nid.pig\n")],
+        says: &[("pig-node", "-file\nid.pig\n")],
         writes: &["custom-main/mr-node"],
         ..example("custom-main", WELL)
     },
@@ -133,7 +133,7 @@ const EXAMPLES: &[Example] = &[
     Example { writes: &["map-reduce"], ..example("map-reduce", WELL) },
     Example { properties: "job-with-config-class.properties", ..example("map-reduce", WELL) },
     example("no-op", WELL),
-    Example { says: &[("pig-node", "-f\nid.pig\n")], ..example("pig", WELL) },
+    Example { says: &[("pig-node", "-file\nid.pig\n")], ..example("pig", WELL) },
     Example {
         says: &[("spark-node", "--name\nPython-Spark-Pi\n--jars\noozie-examples.jar\npi.py\n")],
         ..example("pyspark", WELL)
