@@ -79,6 +79,10 @@ fn alike(kind: &str, folder: &Path, ours: Vec<String>, theirs: Vec<String>) -> (
     let theirs = without(&theirs, &|words| only_there(kind, words));
     let mut ours = ours[1..].to_vec();
     let local = ["-x", "local", "--master", "local[*]"];
+    if kind == "spark" {
+        // A server adds it unless somebody has written it.
+        ours.retain(|word| word != "--verbose");
+    }
     if kind == "pig" || kind == "spark" {
         let at = ours.iter().position(|word| local.contains(&word.as_str())).expect("the local mode");
         ours.drain(at..at + 2);
