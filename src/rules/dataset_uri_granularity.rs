@@ -91,7 +91,7 @@ fn finding(app: &Coordinator<'_>, name: &str, dataset: &Dataset<'_>) -> Option<D
 fn twice(template: &str) -> bool {
     let counts = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"]
         .map(|name| template.matches(&format!("${{{name}}}")).count());
-    counts.iter().any(|count| *count == 1) && counts.iter().any(|count| *count == 2)
+    counts.contains(&1) && counts.contains(&2)
 }
 
 /// A part of a date that is left out between two others, with these.
