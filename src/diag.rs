@@ -133,6 +133,8 @@ pub enum SubjectKind {
     Event,
     /// A node of a workflow.
     Node,
+    /// A file beside a definition, by its path from there.
+    File,
 }
 
 impl SubjectKind {
@@ -143,6 +145,7 @@ impl SubjectKind {
             SubjectKind::Dataset => "dataset",
             SubjectKind::Event => "event",
             SubjectKind::Node => "node",
+            SubjectKind::File => "file",
         }
     }
 }

@@ -169,3 +169,32 @@ fn faults_of_the_arguments_are_told() {
     check(&["--ignore", "el,nothing-like-it"], "`--ignore`: no rule is named `nothing-like-it`");
     check(&["--exclude", "a["], "`--exclude`: `a[` is no pattern");
 }
+
+/// Names that come with the command line alone, and files that deploying adds, are not missed.
+#[test]
+fn what_comes_later_is_not_missed() {
+    let workflow = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">
+<start to="a"/>
+<action name="a"><shell xmlns="uri:oozie:shell-action:0.3">
+<job-tracker>rm:8032</job-tracker><name-node>hdfs://nn</name-node>
+<exec>run.sh</exec><argument>${day}</argument><file>run.sh</file><file>lib/made.sh</file>
+</shell><ok to="done"/><error to="fail"/></action>
+<kill name="fail"><message>m</message></kill>
+<end name="done"/>
+</workflow-app>
+"#;
+    let folder = app("later-given", "");
+    std::fs::remove_dir_all(folder.join("b")).expect("it was made");
+    std::fs::write(folder.join("a/workflow.xml"), workflow).expect("the file can be written");
+    std::fs::write(folder.join("a/run.sh"), "true").expect("the file can be written");
+    std::fs::write(folder.join("a/job.properties"), "oozie.wf.application.path=hdfs://nn/apps/a\n")
+        .expect("the file can be written");
+    let serious = |folder: &Path| -> Vec<String> {
+        let list = said(folder, &[]);
+        list.into_iter().filter(|line| !line.ends_with("info")).collect()
+    };
+    assert_eq!(serious(&folder), ["5 parameter-undefined error", "5 action-file-missing error"]);
+    std::fs::write(folder.join("ankus.toml"), "[check]\nsupplied = [\"day\"]\ndeployed = [\"*/lib/*.sh\"]\n")
+        .expect("the file can be written");
+    assert_eq!(serious(&folder), Vec::<String>::new());
+}

@@ -85,6 +85,8 @@ pub enum Why {
     Outside,
     /// What it leads to is of another kind.
     OtherKind,
+    /// What it leads to cannot be read, which is told of the file itself.
+    Broken,
     /// The project holds what the folder holds that it leads to, and nothing there is of the right kind.
     Beside,
 }
@@ -96,6 +98,12 @@ impl Astray {
             Some(path) => format!("did you mean `{path}`?"),
             None => "correct the path, or map it under `[paths]` in ankus.toml".to_owned(),
         }
+    }
+
+    /// A path that leads to a file which cannot be read.
+    pub fn broken(uri: &str, file: &str, kind: Kind) -> Astray {
+        let words = format!("`{uri}` leads to `{file}`, which cannot be read as a {}", kind.name());
+        Astray { why: Why::Broken, words, suggestion: None }
     }
 
     /// A path that the project does not hold.

@@ -12,7 +12,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::app_files::{self, Reference, Use};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Group, Info, Severity, Stage, closest};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage, SubjectKind, closest};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -48,7 +48,8 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         let reached = places.iter().position(|place| app_files::is_reached(&app.flow, place.node));
         let first = places[reached.unwrap_or_default()];
         let mut finding =
-            Diagnostic::new(&RULE.info, first.span, format!("the app's folder holds no `{path}`"));
+            Diagnostic::new(&RULE.info, first.span, format!("the app's folder holds no `{path}`"))
+                .about(SubjectKind::File, path);
         // The executor of `fs` registers no code for a file that is not there.
         if first.kind == "fs" {
             finding = finding.oozie(&[]);

@@ -209,6 +209,8 @@ mod node_unreachable;
 mod ok_error_swapped;
 mod output_overwritten;
 mod parameter_unused;
+mod partition_filter_type;
+mod property_deprecated;
 mod property_duplicate;
 mod property_el_function;
 mod property_empty;
@@ -296,6 +298,8 @@ pub static ALL: &[&Rule] = &[
     &ok_error_swapped::RULE,
     &output_overwritten::RULE,
     &parameter_unused::RULE,
+    &partition_filter_type::RULE,
+    &property_deprecated::RULE,
     &property_duplicate::RULE,
     &property_el_function::RULE,
     &property_empty::RULE,

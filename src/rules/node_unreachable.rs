@@ -4,9 +4,11 @@
 //! A kill node that nothing reaches is `kill-unused`.
 
 use super::{Check, Rule, Sink};
+use crate::analysis::flow::graph::Edge;
 use crate::analysis::flow::{EdgeId, Kind, NodeId, Role};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Group, Info, Severity};
+use crate::source::Span;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -50,7 +52,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                     "remove it, or let a transition name it"
                 });
             sink.push(match passed_by(app, id) {
-                Some((edge, words)) => finding.label(flow.edge(edge).to.span, words),
+                Some((place, words)) => finding.label(place, words),
                 None => finding,
             });
         }
@@ -59,7 +61,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
 
 /// The transition that most likely was to lead to a node: the last one before it in the text that goes where the node
 /// itself goes on to, or from an action whose success leads to a kill node, where the node is an end.
-fn passed_by(app: &Workflow<'_>, missed: NodeId) -> Option<(EdgeId, String)> {
+fn passed_by(app: &Workflow<'_>, missed: NodeId) -> Option<(Span, String)> {
     let flow = &app.flow.flow;
     let onward = flow.out(missed).iter().filter(|edge| edge.role != Role::Error);
     let onward: Vec<NodeId> = onward.filter_map(|edge| edge.target).collect();
@@ -69,13 +71,23 @@ fn passed_by(app: &Workflow<'_>, missed: NodeId) -> Option<(EdgeId, String)> {
         true => role == Role::Ok && flow.kind(target) == Kind::Kill,
         false => role != Role::Error && onward.contains(&target) && flow.kind(target) != Kind::Kill,
     };
-    let reached = flow.ids().filter(|id| app.flow.is_reached(*id) && place(*id) < place(missed));
-    let edges = reached.flat_map(|from| flow.edges(from).map(|(id, edge)| (id, *edge)));
+    let reached = || flow.ids().filter(|id| app.flow.is_reached(*id) && place(*id) < place(missed));
+    // A path of a fork that is not there.
+    let to_join = onward.iter().any(|id| flow.kind(*id) == Kind::Join);
+    let fork = || reached().filter(|id| to_join && flow.kind(*id) == Kind::Fork).max_by_key(|id| place(*id));
+    let edges = reached().flat_map(|from| flow.edges(from).map(|(id, edge)| (id, *edge)));
     let passing = edges.filter(|(_, edge)| edge.target.is_some_and(|target| passes(edge.role, target)));
-    let (edge, found) = passing.max_by_key(|(_, edge)| edge.to.span.start)?;
+    let is_path = |role: Role| matches!(role, Role::Path(_));
+    let passing = passing.max_by_key(|(_, edge)| (is_path(edge.role), edge.to.span.start));
+    let of_fork = |(_, edge): &(EdgeId, Edge<'_>)| !to_join || is_path(edge.role);
+    let Some((_, found)) = passing.filter(|passing| of_fork(passing) || fork().is_none()) else {
+        let fork = fork()?;
+        let words = format!("fork `{}` has no path to `{}`", flow.name(fork), flow.name(missed));
+        return Some((flow.place(fork), words));
+    };
     let words = match is_end {
         true => format!("success leads to kill node `{}` here", found.to.value),
         false => format!("this leads past `{}`", flow.name(missed)),
     };
-    Some((edge, words))
+    Some((found.to.span, words))
 }

@@ -12,7 +12,7 @@ use crate::analysis::expressions::{self, names_read, words};
 use crate::analysis::subject::{Job, Member, Package};
 use crate::analysis::templates::{self, Template};
 use crate::analysis::values::Values;
-use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, closest};
 use crate::model::workflow::NodeKind;
 use crate::model::{Parameter, Workflow};
 
@@ -33,13 +33,14 @@ type Read = Option<BTreeSet<String>>;
 
 fn check(program: &Package<'_>, sink: &mut Sink) {
     for job in &program.workflows {
-        report(&job.model.parameters, || of_workflow(job), sink);
+        report(&job.model.parameters, job.values, || of_workflow(job), sink);
     }
     for (index, member) in program.coordinators.iter().enumerate() {
-        report(&member.app.model.parameters, || of_coordinator(program, index, member), sink);
+        let read = || of_coordinator(program, index, member);
+        report(&member.app.model.parameters, member.app.values, read, sink);
     }
     if let Some(bundle) = &program.bundle {
-        report(&bundle.model.parameters, || of_bundle(program), sink);
+        report(&bundle.model.parameters, bundle.values, || of_bundle(program), sink);
     }
 }
 
@@ -82,7 +83,7 @@ fn of_bundle(program: &Package<'_>) -> Read {
     Some(all)
 }
 
-fn report(parameters: &[Parameter], read: impl FnOnce() -> Read, sink: &mut Sink) {
+fn report(parameters: &[Parameter], values: &Values, read: impl FnOnce() -> Read, sink: &mut Sink) {
     if parameters.is_empty() {
         return;
     }
@@ -98,6 +99,15 @@ fn report(parameters: &[Parameter], read: impl FnOnce() -> Read, sink: &mut Sink
             format!("nothing reads the formal parameter `{}`", name.value),
         )
         .help("remove it, or read it");
+        // Where something else gives the name that is meant its value, nothing else tells the slip.
+        let is_formal = |other: &str| parameters.iter().any(|it| it.name.value.trim() == other);
+        let given = values.conf().iter().map(|(other, _)| other);
+        let meant = given.filter(|other| read.contains(*other) && !is_formal(other));
+        if let Some(near) = closest(&name.value, meant) {
+            let finding = finding.severity(Severity::Warning);
+            sink.push(finding.help(format!("did you mean `{near}`?")).meant(near));
+            continue;
+        }
         left -= 1;
         sink.push(if left > 0 {
             finding.fix(true, vec![Edit { span: parameter.span, text: String::new() }])

@@ -88,6 +88,17 @@ fn check(setting: &Setting<'_>, sink: &mut Sink) {
         }
         return;
     };
+    let first = authority.strip_prefix('/').and_then(|path| path.split('/').next());
+    if first
+        .and_then(|first| first.rsplit_once(':'))
+        .is_some_and(|(host, port)| !host.is_empty() && is_port(port))
+    {
+        return say(
+            length..length + ":///".len(),
+            "a slash too many stands before the host, which is taken for a folder".to_owned(),
+            format!("write `{lower}://`"),
+        );
+    }
     let host = authority.split(['/', '?', '#', ',']).next().unwrap_or_default();
     let at = length + "://".len();
     if host.contains("${") {

@@ -100,7 +100,7 @@ pub fn choose(
                     // The schema of its kind refuses it.
                     Why::OtherKind => finding.oozie(&["E0701"]),
                     // It is there, or may well be; which one, nobody has said.
-                    Why::Unclear | Why::Several | Why::Outside | Why::Beside => {
+                    Why::Unclear | Why::Several | Why::Outside | Why::Beside | Why::Broken => {
                         finding.severity(Severity::Warning).stage(None)
                     }
                 });

@@ -7,6 +7,7 @@ use super::files;
 use crate::analysis::app_files::AppFiles;
 use crate::analysis::parameters::AppKind;
 use crate::analysis::project::Kind;
+use crate::diag::distance;
 
 /// More files than this are not looked at; a project has hundreds.
 pub const MAX_FILES: usize = 200_000;
@@ -210,7 +211,18 @@ pub fn names_app(path: &Path) -> bool {
             && APP_PATHS.iter().any(|name| sets_in_xml(&text, name));
     }
     let mut lines = text.trim_start_matches('\u{FEFF}').lines();
-    lines.any(|line| APP_PATHS.iter().any(|name| sets_in_line(line, name)))
+    lines.any(|line| APP_PATHS.iter().any(|name| sets_in_line(line, name) || nearly_sets(line, name)))
+}
+
+/// How many letters a misspelt name of an application path differs in.
+const SLIP: usize = 2;
+
+/// Whether a line sets a name that is nearly this one.
+fn nearly_sets(line: &str, name: &str) -> bool {
+    let key = line.trim_start().split(['=', ':', ' ', '\t']).next().unwrap_or_default();
+    // Names of other settings are no slips: most of the line says which one is meant.
+    key.ends_with("path") && key.starts_with("oozie.") && distance(key, name, SLIP).is_some()
+        || key.contains("application") && distance(key, name, SLIP).is_some()
 }
 
 /// Whether `<name>` holds this name somewhere in a text.

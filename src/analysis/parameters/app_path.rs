@@ -45,7 +45,7 @@ pub fn astray(astray: &Astray, span: Span) -> Diagnostic {
         Why::Unclear | Why::Several | Why::Outside | Why::Beside => {
             finding.severity(Severity::Warning).stage(None)
         }
-        Why::Unknown => finding.severity(Severity::Info).stage(None),
+        Why::Unknown | Why::Broken => finding.severity(Severity::Info).stage(None),
     };
     finding.help(astray.help())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::app_path::AppKind;
 use super::job_conf::{Given, JobConf, Layer};
+use super::used::used;
 use crate::analysis::expressions::{self, names_read, words};
 use crate::analysis::properties;
 use crate::diag::{Diagnostic, Group, Info, Severity, SubjectKind, closest};
@@ -61,6 +62,7 @@ pub fn unused<'a>(
         others.extend(properties::of_app(app).iter().flat_map(|list| {
             list.list.iter().map(|property| property.name.value.trim().to_owned()).collect::<Vec<_>>()
         }));
+        others.extend(used(app).into_keys().filter(|name| !conf.contains(name)));
         others.extend(formal(app).iter().map(|parameter| parameter.name.value.trim().to_owned()));
         let list = expressions::of_app(app, Version::default());
         let Some(names) = names_read(&list) else { return Vec::new() };

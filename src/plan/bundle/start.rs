@@ -174,7 +174,7 @@ fn normalize(
             // The path exists, but the schema of coordinators refuses what it leads to.
             Why::OtherKind => return Err(Box::new(finding.oozie(&["E0701"]))),
             // It may well be there.
-            Why::Several | Why::Outside | Why::Beside => return Err(Box::new(unsure(finding))),
+            Why::Several | Why::Outside | Why::Beside | Why::Broken => return Err(Box::new(unsure(finding))),
         }
     }
     if conf.get_raw(kind.property()) != Some(&path) {

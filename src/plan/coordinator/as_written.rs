@@ -8,11 +8,17 @@ use crate::model::Coordinator;
 use crate::model::coordinator::Instances;
 use crate::source::Text;
 
-/// The finding for `start="${end}" end="${start}"`: two names that differ in these words alone, each in the other's place.
+/// The finding for one name at both ends, and for `start="${end}" end="${start}"`: two names that differ in these words alone, each in the other's place.
 /// A warning, since names bind nobody.
 pub fn swapped_range(app: &Coordinator) -> Option<Diagnostic> {
     let (start, end) = (app.start.as_ref()?, app.end.as_ref()?);
     let (start_name, end_name) = (sole_variable(start)?, sole_variable(end)?);
+    if start_name == end_name {
+        let message = format!("`start` and `end` are both `{start_name}`, so the range is empty");
+        return Some(
+            Diagnostic::new(&COORDINATOR_EMPTY_RANGE, end.span, message).label(start.span, "the start"),
+        );
+    }
     let (first, last) = (start_name.to_lowercase(), end_name.to_lowercase());
     let is_swapped = first.contains("end")
         && last.contains("start")

@@ -1,6 +1,6 @@
 //! What an app hands to the workflow that it leads to: the definition as the planner takes it, and its configuration.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::parameters::{AppKind, Given, JobConf, Layer};
 use crate::analysis::templates::Place;
@@ -44,6 +44,17 @@ pub fn workflow_conf(
     }
     conf.set(Layer::Server, Given::new(AppKind::Workflow.property(), action.app_path.as_ref()));
     Some(conf)
+}
+
+/// The properties that a coordinator hands to its workflow and that have no value in an action.
+pub(super) fn lost<'m>(action: &coordinator::Action, model: &'m model::Coordinator) -> BTreeSet<&'m str> {
+    let made = action.configuration.as_ref();
+    let has_value = |name: &str| {
+        made.is_some_and(|made| made.iter().any(|(n, value)| n.as_ref() == name && !value.trim().is_empty()))
+    };
+    let written = model.action.iter().flat_map(|action| &action.configuration.properties);
+    let written = written.filter(|property| !property.value.value.trim().is_empty());
+    written.map(|property| property.name.value.trim()).filter(|name| !has_value(name)).collect()
 }
 
 /// The properties of a coordinator's action whose value is another one in every action.

@@ -2,6 +2,7 @@
 
 mod all_actions;
 pub mod baseline;
+mod below;
 mod handed;
 mod input;
 mod isolation;
@@ -362,7 +363,9 @@ impl Work {
         }
         let open = library.all_defaults().filter(|given| is_its_own_value(&given.name, &given.value));
         awaited.extend(open.map(|given| given.name.clone()));
+        awaited.extend(config.check.supplied.iter().cloned());
         found.retain(|finding| !supply::is_awaited(finding, &awaited));
+        found.retain(|finding| !supply::is_deployed(finding, &library.sources(), &config.check.deployed));
         let is_given = |name: &str| given.contains(name);
         let placeholders = Placeholders { patterns: &config.check.placeholders };
         let found = placeholders.gather(&library.sources(), found, &is_given);

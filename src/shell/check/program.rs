@@ -20,12 +20,13 @@ use crate::plan::{bundle, coordinator};
 use crate::project::causes;
 use crate::project::slips::{self, Names};
 use crate::shell::check::all_actions;
-use crate::shell::check::handed::each_time;
+use crate::shell::check::handed::{each_time, lost};
 pub use crate::shell::check::handed::{workflow_conf, workflow_definition};
 use crate::shell::check::parts::Parts;
 use crate::shell::check::stand_in;
 use crate::shell::check::supply::{misspelt_parts, supplied_later, undefined};
 use crate::shell::check::twice::{overlaps, tell_codes, tell_undefined};
+use crate::shell::files;
 use crate::shell::library::{Library, Loaded};
 use crate::shell::project::Found;
 use crate::source::{Span, Text};
@@ -163,7 +164,7 @@ impl<'l> Program<'l, '_> {
     }
 
     /// What rules may know of the values of an app that is given `conf`.
-    fn values(&self, app: &Loaded, conf: &JobConf) -> Values {
+    pub(super) fn values(&self, app: &Loaded, conf: &JobConf) -> Values {
         let Some(definition) = &app.definition.app else { return Values::default() };
         let mut values =
             Values::of(definition, conf.clone(), self.library.defaults(app, conf), self.complete);
@@ -201,7 +202,7 @@ impl<'l> Program<'l, '_> {
         let find = |uri: &str| self.find_workflow(uri, &app.path, &submitted.conf);
         let plan = workflow::plan(definition, &submitted, &find);
         let conf_of_values = values.conf().clone();
-        self.judge_below(app, model, &plan, values);
+        let below = self.judge_below(app, model, &plan, values);
         let formal = model.parameters.iter().map(|parameter| parameter.name.value.trim());
         let known: Vec<&str> = formal.chain(submitted.conf.iter().map(|(name, _)| name)).collect();
         let missing = plan.missing.iter().map(|(name, span)| undefined(name, *span, known.iter().copied()));
@@ -209,6 +210,7 @@ impl<'l> Program<'l, '_> {
         let of_nodes = of_nodes.filter(|it| missing_name(it).is_none_or(|name| !told.contains(&name)));
         if self.complete {
             findings.extend(of_nodes);
+            findings.extend(below);
         } else {
             // What the syntax of a text is does not depend on values.
             let sure = [SUBWORKFLOW_RECURSION.name, SUBWORKFLOW_CONFIG.name, el::EL_SYNTAX.name];
@@ -227,35 +229,6 @@ impl<'l> Program<'l, '_> {
         findings
     }
 
-    /// Lets the rules look at every sub-workflow of a plan with the values that it gets.
-    fn judge_below(&self, app: &'l Loaded, model: &'l model::Workflow, plan: &WorkflowPlan, values: Values) {
-        let mut open = vec![(model, plan, values)];
-        while let Some((model, plan, values)) = open.pop() {
-            let children =
-                plan.nodes.iter().filter_map(|node| Some((node, node.action.as_ref()?.child.as_ref()?)));
-            for (node, child) in children {
-                let Some(below) = &child.plan else { continue };
-                let Some(loaded) = self.library.find(&child.app_path, Kind::Workflow, &app.path) else {
-                    continue;
-                };
-                let written = model.nodes.iter().find(|written| written.tag_span == node.span);
-                let Some(model::workflow::NodeKind::Action(action)) = written.map(|node| &node.kind) else {
-                    continue;
-                };
-                let late =
-                    action.body.as_ref().map(|body| body.details()).map_or_else(BTreeSet::new, |details| {
-                        values.handed_down(&details, model.global.as_ref())
-                    });
-                let handed = self.values(loaded, &below.parameters).late(late);
-                loaded.judge(&handed, &[]);
-                if let Some(App::Workflow(model)) = &loaded.definition.app {
-                    self.parts.workflow(model, handed.clone());
-                    open.push((model, below, handed));
-                }
-            }
-        }
-    }
-
     /// The workflow that an application path leads to, read and ready. `conf` is that of whatever leads there, whose
     /// properties of Oozie itself it gets.
     pub fn find_workflow(
@@ -270,7 +243,10 @@ impl<'l> Program<'l, '_> {
             Some(App::Workflow(model)) => workflow_definition(self.library, loaded, model, conf),
             _ => None,
         };
-        let definition = definition.ok_or_else(|| Astray::unknown(uri, Kind::Workflow))?;
+        let definition = definition.ok_or_else(|| match &loaded.definition.root {
+            Some(_) => Astray::unknown(uri, Kind::Workflow),
+            None => Astray::broken(uri, &files::shown(&loaded.path), Kind::Workflow),
+        })?;
         let is_sure = found.as_ref().is_none_or(Found::is_sure);
         let doubt = found.and_then(|found| found.doubt(uri, Kind::Workflow));
         Ok(workflow::Lead { definition, is_sure, doubt })
@@ -326,7 +302,15 @@ impl<'l> Program<'l, '_> {
                     && let Some(App::Workflow(model)) = &loaded.definition.app
                     && loaded.is_sound()
                 {
-                    let of_workflow = self.workflow(loaded, model, conf, each_time(written, &values));
+                    let mut of_workflow = self.workflow(loaded, model, conf, each_time(written, &values));
+                    // What is handed down has no value where its evaluation fails, which is told as that.
+                    if findings.iter().any(|finding| finding.severity == Severity::Error) {
+                        let lost = lost(&action, written);
+                        of_workflow.retain(|finding| {
+                            finding.rule.name != PARAMETER_UNDEFINED.name
+                                || !finding.parameter().is_some_and(|name| lost.contains(name))
+                        });
+                    }
                     // What the workflow's submission refuses fails the action.
                     findings.extend(of_workflow.into_iter().map(|finding| match finding.stage {
                         Some(Stage::Submit) => finding.stage(Some(Stage::Action)),

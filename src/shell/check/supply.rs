@@ -1,15 +1,17 @@
 //! Parameters that nobody has given yet: notes and errors about their names.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use indexmap::IndexMap;
 
-use crate::analysis::parameters::PARAMETER_UNDEFINED;
+use crate::analysis::parameters::{PARAMETER_UNDEFINED, PROPERTY_REFERENCE};
 use crate::diag::{Diagnostic, Edit, Severity, Stage, SubjectKind, closest};
 use crate::el;
 use crate::plan::coordinator::{DATASET_URI_VARIABLE, near_part};
 use crate::shell::check::twice::overlaps;
-use crate::source::{Span, Text};
+use crate::shell::globs::Globs;
+use crate::source::{Sources, Span, Text};
 
 /// Makes notes of the findings about missing parameters; the others come back as they are.
 pub fn supplied_later(findings: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
@@ -30,8 +32,17 @@ pub fn supplied_later(findings: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagno
 
 /// Whether a finding misses a name that a file leaves to the command line (`nameNode=${nameNode}`).
 pub fn is_awaited(finding: &Diagnostic, awaited: &BTreeSet<String>) -> bool {
-    finding.rule.name == PARAMETER_UNDEFINED.name
+    [PARAMETER_UNDEFINED.name, PROPERTY_REFERENCE.name].contains(&finding.rule.name)
         && finding.parameter().is_some_and(|name| awaited.contains(name))
+}
+
+/// Whether a finding misses a file beside a definition that comes with its deployment.
+pub fn is_deployed(finding: &Diagnostic, sources: &Sources, deployed: &Globs) -> bool {
+    let name = finding.subject.as_ref().filter(|subject| subject.kind == SubjectKind::File);
+    name.is_some_and(|subject| {
+        let folder = Path::new(sources.path(finding.span.file)).parent().unwrap_or(Path::new(""));
+        deployed.matches(&folder.join(&subject.name))
+    })
 }
 
 /// One note for each name, at its first use.

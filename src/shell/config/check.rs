@@ -20,6 +20,8 @@ pub struct Table {
     exclude: Vec<Spanned<String>>,
     baseline: Option<PathBuf>,
     placeholders: Vec<String>,
+    supplied: Vec<String>,
+    deployed: Vec<Spanned<String>>,
     severity: IndexMap<Spanned<String>, Spanned<String>>,
     #[serde(rename = "override")]
     overrides: Vec<Override>,
@@ -51,6 +53,10 @@ pub struct CheckConfig {
     pub baseline: Option<PathBuf>,
     /// What a build fills in.
     pub placeholders: Vec<String>,
+    /// Names that come with the command line alone, as `-D name=…`.
+    pub supplied: Vec<String>,
+    /// Files that are put beside the apps when these are deployed.
+    pub deployed: Globs,
 }
 
 /// What is wrong with the file, and where in it.
@@ -75,6 +81,8 @@ impl Table {
             exclude: globs(folder, self.exclude)?,
             baseline: self.baseline,
             placeholders: self.placeholders,
+            supplied: self.supplied,
+            deployed: globs(folder, self.deployed)?,
         })
     }
 }
