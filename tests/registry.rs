@@ -260,8 +260,9 @@ fn mistakes() -> String {
         "\n## Mistakes that are found\n\nMistakes of these kinds are put one at a time into estates of several apps \
          (`fixtures/estates`) and into apps of other people. One is *harmless* where every program is planned and \
          simulated as before; any other one has to be reported as an error or a warning within two lines of its place \
-         by a check of the folder. No rule was written for the kinds held out. `UPDATE=1 ANKUS_MISTAKES=1 cargo test \
-         mistakes` writes the table.\n\n{table}"
+         by a check of the folder. The kinds held out were measured before any rule was written for them; since then \
+         some rules have been added for what was missed. `UPDATE=1 ANKUS_MISTAKES=1 cargo test mistakes` writes the \
+         table.\n\n{table}"
     )
 }
 

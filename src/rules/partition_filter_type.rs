@@ -39,7 +39,7 @@ fn check(app: &Expressions<'_>, sink: &mut Sink) {
             if TYPES.iter().any(|known| known.eq_ignore_ascii_case(written)) {
                 continue;
             }
-            let message = format!("`{written}` is no type of a filter");
+            let message = format!("`{written}` is not a type of filter");
             let finding = Diagnostic::new(&RULE.info, parsed.span(*argument), message);
             let known = TYPES.iter().copied();
             let finding = finding.help("name `pig`, `hive` or `java`");

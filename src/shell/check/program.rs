@@ -15,7 +15,7 @@ use crate::el;
 use crate::engine::Server;
 use crate::model::coordinator::Datasets;
 use crate::model::{self, App};
-use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION, WorkflowPlan};
+use crate::plan::workflow::{self, SUBWORKFLOW_CONFIG, SUBWORKFLOW_RECURSION};
 use crate::plan::{bundle, coordinator};
 use crate::project::causes;
 use crate::project::slips::{self, Names};

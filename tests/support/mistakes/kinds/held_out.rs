@@ -1,4 +1,4 @@
-//! Kinds that no rule was written for: they say what becomes of mistakes that nobody thought of.
+//! Kinds that were measured before any rule was written for them: what becomes of mistakes that nobody thought of.
 
 use super::super::document::{Edit, hash, typo};
 use super::Make::{Attribute, Element as Of, Key, Raw, Text, Value};
