@@ -71,7 +71,7 @@ fn the_path_of_a_workflow_is_looked_at() {
         let severity = if kind == "c" { "info" } else { "warning" };
         let words = ["`hdfs://nn/gone` leads to no workflow of the project"];
         expect(rule, &[&of("gone"), "-D", "a=b"], severity, &words);
-        let words = ["`hdfs://nn1:8020/gone` leads to `", "cluster/gone`, where no workflow is"];
+        let words = ["`hdfs://nn1:8020/gone` leads to `", "cluster/gone`, where there is no workflow"];
         expect(rule, &[&of("mapped-gone")], "error", &words);
     }
     assert!(said(rule, &[&file("c/mapped.xml")]).is_empty());
@@ -239,4 +239,47 @@ fn a_slip_in_a_path_is_a_warning_with_what_is_meant() {
     let plan = ankus(&["plan", "--color", "never", "-D", "nn=hdfs://nn", &bundle]);
     assert_eq!(plan.code, 0, "{}{}", plan.out, plan.err);
     assert!(plan.err.contains("did you mean `hdfs://nn/apps/daily/coordinator.xml`?"), "{}", plan.err);
+}
+
+/// Profiles that differ in what comes before the written end of a path have one fault, not one each.
+#[test]
+fn a_path_is_one_fault_under_all_properties() {
+    let coordinator = coordinator("${nn}/elsewhere/w_load.xml", "");
+    let properties =
+        |host: &str| format!("nn=hdfs://{host}\noozie.coord.application.path=${{nn}}/apps/load\n");
+    let (dev, prod) = (properties("dev"), properties("prod"));
+    let folder = folder_of(
+        "paths-profiles",
+        &[
+            ("ankus.toml", ""),
+            ("oozie/load/coordinator.xml", &coordinator),
+            ("oozie/load/w_load.xml", WORKFLOW),
+            ("conf/dev.properties", &dev),
+            ("conf/prod.properties", &prod),
+        ],
+    );
+    let found = said("app-path-missing", &[&folder.display().to_string()]);
+    let warnings: Vec<_> = found.iter().filter(|(severity, _)| severity == "warning").collect();
+    let [(_, words)] = warnings[..] else { panic!("{found:?}") };
+    assert!(words.starts_with("`${nn}/elsewhere/w_load.xml` shares only its file name"), "{words}");
+}
+
+/// Of several files that fit equally well the nearest is taken, and the others are named.
+#[test]
+fn a_choice_by_nearness_names_the_others() {
+    let coordinator = coordinator("hdfs://nn/etl/load", "");
+    let folder = folder_of(
+        "paths-nearest",
+        &[
+            ("ankus.toml", ""),
+            ("one/jobs/coordinator.xml", &coordinator),
+            ("one/etl/load/workflow.xml", WORKFLOW),
+            ("two/etl/load/workflow.xml", WORKFLOW),
+        ],
+    );
+    let file = folder.join("one/jobs/job.properties");
+    crate::support::write_file(&file, "oozie.coord.application.path=hdfs://nn/one/jobs\n");
+    let words =
+        ["fits several workflows", "one/etl/load/workflow.xml` is the nearest", "two/etl/load/workflow.xml"];
+    expect("app-path-missing", &[&file.display().to_string()], "info", &words);
 }

@@ -41,8 +41,8 @@ const WORKFLOW: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">
 
 #[test]
 fn what_stands_for_a_definition_on_the_command_line_is_no_fault_in_a_check() {
-    let properties = "nameNode=${nameNode}\nday = ${day}\noozie.wf.application.path=${nameNode}/apps\n";
-    let folder = project("awaited", &[("apps/workflow.xml", WORKFLOW), ("job.properties", properties)]);
+    let properties = "nameNode=${nameNode}\nday = ${day}\noozie.wf.application.path=${nameNode}/my/apps\n";
+    let folder = project("awaited", &[("my/apps/workflow.xml", WORKFLOW), ("job.properties", properties)]);
     assert_eq!(check(&folder, &[]), Vec::<String>::new());
     let file = folder.join("job.properties").display().to_string();
     assert_eq!(findings_of(&[&file]), []);

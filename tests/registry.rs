@@ -196,11 +196,17 @@ fn fixture_files(folder: &Path) -> Vec<String> {
         if folder.join(&name).is_dir() {
             let inner = fixture_files(&folder.join(&name));
             found.extend(inner.into_iter().map(|below| format!("{name}/{below}")));
-        } else {
+        } else if !marks_root_only(&folder.join(&name)) {
             found.push(name);
         }
     }
     found
+}
+
+/// Whether a file only makes its folder the root of an estate.
+fn marks_root_only(path: &Path) -> bool {
+    path.ends_with("ankus.toml")
+        && std::fs::read_to_string(path).is_ok_and(|text| text.lines().all(|line| line.starts_with('#')))
 }
 
 /// `docs/rules.md` says what the catalogue, the fixtures and the snapshots say.

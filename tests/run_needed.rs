@@ -149,7 +149,7 @@ fn a_workflow_that_cannot_be_read_is_told_with_its_place() {
                     <end name=\"end\"/></workflow-app>";
     let cases = [
         ("unclosed", unclosed, "(`app/workflow.xml`, line 3)"),
-        ("text", "no document", "leads to `app`, where no workflow is"),
+        ("text", "no document", "leads to `app`, where there is no workflow"),
     ];
     for (name, text, words) in cases {
         let files = [("app/workflow.xml", text), ("c/coordinator.xml", coordinator)];

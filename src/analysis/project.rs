@@ -64,8 +64,12 @@ impl Kind {
 pub struct Astray {
     /// What kind of reason it is.
     pub why: Why,
-    /// What is wrong, in words that begin with the path.
-    pub words: String,
+    /// The path.
+    pub uri: String,
+    /// What is wrong with it, in words that follow the path.
+    pub said: String,
+    /// What the path resolves to, where `uri` is as the definition writes it.
+    pub value: Option<String>,
     /// The path as it would have to be written, where it is most likely a slip.
     pub suggestion: Option<String>,
 }
@@ -77,6 +81,8 @@ pub enum Why {
     Unknown,
     /// A mapping says where it stands, and it does not stand there.
     Absent,
+    /// A file is taken for it, by evidence that is worth a look.
+    Likely,
     /// A file is taken for it, by evidence that is weak.
     Unclear,
     /// Several fit equally well.
@@ -92,10 +98,33 @@ pub enum Why {
 }
 
 impl Astray {
+    /// What is wrong, in words that begin with the path.
+    pub fn words(&self) -> String {
+        format!("`{}` {}", self.uri, self.said)
+    }
+
+    /// With the path as the definition writes it, where its end stands there as it is: then it is one fault whatever the
+    /// values of what comes before.
+    pub fn as_written(mut self, written: &str) -> Astray {
+        let written = written.trim();
+        let tail = written.rfind('}').map_or("", |at| &written[at + 1..]);
+        let same = self.uri.strip_suffix(tail).filter(|_| tail.contains(|c: char| c != '/'));
+        let Some(head) = same.filter(|head| *head != &written[..written.len() - tail.len()]) else {
+            return self;
+        };
+        if let Some(meant) = &self.suggestion {
+            let Some(end) = meant.strip_prefix(head) else { return self };
+            self.suggestion = Some(format!("{}{end}", &written[..written.len() - tail.len()]));
+        }
+        self.value = Some(std::mem::replace(&mut self.uri, written.to_owned()));
+        self
+    }
+
     /// The way out.
     pub fn help(&self) -> String {
         match &self.suggestion {
             Some(path) => format!("did you mean `{path}`?"),
+            None if self.why == Why::Likely => "map the path under `[paths]` in ankus.toml".to_owned(),
             None => "correct the path, or map it under `[paths]` in ankus.toml".to_owned(),
         }
     }
@@ -110,7 +139,9 @@ impl Astray {
     pub fn unknown(uri: &str, kind: Kind) -> Astray {
         Astray {
             why: Why::Unknown,
-            words: format!("`{uri}` leads to no {} of the project", kind.name()),
+            uri: uri.to_owned(),
+            said: format!("leads to no {} of the project", kind.name()),
+            value: None,
             suggestion: None,
         }
     }

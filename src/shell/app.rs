@@ -1,5 +1,6 @@
 //! What a user means by an app: a definition, a folder that holds one, or the properties file that leads to one.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::config::Config;
@@ -48,7 +49,10 @@ pub fn choose(
     sources: &mut Sources,
 ) -> Result<Chosen, ShellError> {
     let (definition, properties) = match named(argument, common)? {
-        Named::Definition(path) => (Some(path), None),
+        Named::Definition(path) => {
+            refuse_several(argument, common, config, project)?;
+            (Some(path), None)
+        }
         Named::Properties(path) => (None, Some(path)),
     };
     let (mut submission, mut findings) =
@@ -94,13 +98,13 @@ pub fn choose(
             let missing = missing_names(&uri);
             let help = astray.help();
             if missing.is_empty() {
-                let finding = Diagnostic::new(&APP_PATH_MISSING, span, astray.words).help(help);
+                let finding = Diagnostic::new(&APP_PATH_MISSING, span, astray.words()).help(help);
                 findings.push(match astray.why {
                     Why::Unknown | Why::Absent => finding,
                     // The schema of its kind refuses it.
                     Why::OtherKind => finding.oozie(&["E0701"]),
                     // It is there, or may well be; which one, nobody has said.
-                    Why::Unclear | Why::Several | Why::Outside | Why::Beside | Why::Broken => {
+                    Why::Likely | Why::Unclear | Why::Several | Why::Outside | Why::Beside | Why::Broken => {
                         finding.severity(Severity::Warning).stage(None)
                     }
                 });
@@ -110,6 +114,49 @@ pub fn choose(
         }
     };
     Ok(Chosen { definition, conf, findings, properties })
+}
+
+/// The definitions that properties files in and below a folder lead to, each with the file that counts: `job.properties`,
+/// else the first.
+pub fn led_to(
+    folder: &Path,
+    common: &Common,
+    config: &Config,
+    project: &Project,
+) -> Result<BTreeMap<PathBuf, PathBuf>, ShellError> {
+    let mut given: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+    for path in discovery::candidates(folder)?.files {
+        if discovery::extension(&path) != Some("properties") || !discovery::names_app(&path) {
+            continue;
+        }
+        // What cannot be read leads nowhere.
+        let Ok(chosen) = choose(&path, common, config, project, &mut Sources::new()) else { continue };
+        let Some(definition) = chosen.definition.map(|path| files::absolute(&path)) else { continue };
+        let is_usual = path.file_name().is_some_and(|name| name == USUAL_PROPERTIES);
+        if is_usual || !given.contains_key(&definition) {
+            given.insert(definition, path);
+        }
+    }
+    Ok(given)
+}
+
+/// A folder whose properties files lead to several apps is none of them.
+fn refuse_several(
+    argument: &Path,
+    common: &Common,
+    config: &Config,
+    project: &Project,
+) -> Result<(), ShellError> {
+    if !argument.is_dir() || parameters::any(common) {
+        return Ok(());
+    }
+    let given = led_to(argument, common, config, project)?;
+    if given.len() < 2 {
+        return Ok(());
+    }
+    let place = files::shown(argument);
+    let paths: Vec<&PathBuf> = given.values().collect();
+    Err(ShellError::usage(format!("`{place}` holds several apps; name one of {}", listed(&paths))))
 }
 
 /// The names in `${…}` that nothing has put a value in for.
@@ -195,7 +242,7 @@ pub fn left_aside(argument: &Path, common: &Common) -> Option<PathBuf> {
 }
 
 /// The properties file that a folder is submitted with, whatever others lie beside it.
-const USUAL_PROPERTIES: &str = "job.properties";
+pub const USUAL_PROPERTIES: &str = "job.properties";
 
 /// The app of a folder: its `job.properties` or only properties file when no other parameters are given, else the definition that leads to all others.
 fn in_folder(folder: &Path, common: &Common) -> Result<Named, ShellError> {
@@ -227,26 +274,27 @@ fn in_folder(folder: &Path, common: &Common) -> Result<Named, ShellError> {
         }
     }
     let definitions = definitions_of(&found);
-    let shown = |paths: &[&PathBuf]| {
-        let names = paths.iter().take(MAX_LISTED).map(|path| format!("`{}`", files::shown(path)));
-        let names = names.collect::<Vec<_>>().join(", ");
-        match paths.len().saturating_sub(MAX_LISTED) {
-            0 => names,
-            more => format!("{names} and {more} more"),
-        }
-    };
     let place = files::shown(folder);
     match top_of(folder, &definitions) {
         Ok(path) => Ok(Named::Definition(path)),
         Err(tops) if tops.is_empty() => Err(ShellError::usage(format!("`{place}` holds no app"))),
         Err(tops) => {
-            Err(ShellError::usage(format!("`{place}` holds several apps; name one of {}", shown(&tops))))
+            Err(ShellError::usage(format!("`{place}` holds several apps; name one of {}", listed(&tops))))
         }
     }
 }
 
 /// Of more apps in a folder, the rest is counted.
 const MAX_LISTED: usize = 12;
+
+fn listed(paths: &[&PathBuf]) -> String {
+    let names = paths.iter().take(MAX_LISTED).map(|path| format!("`{}`", files::shown(path)));
+    let names = names.collect::<Vec<_>>().join(", ");
+    match paths.len().saturating_sub(MAX_LISTED) {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
+}
 
 /// The bundles, coordinators and workflows among some files.
 fn definitions_of(found: &[PathBuf]) -> Vec<(Kind, &PathBuf)> {

@@ -145,8 +145,10 @@ pub struct Library<'p> {
     fault: RefCell<Option<ShellError>>,
     /// A path has led nowhere, or to several files.
     has_missed: Cell<bool>,
-    /// Where paths have led so far, or are to lead.
-    found: RefCell<BTreeMap<String, PathBuf>>,
+    /// Where paths are to lead, wherever they stand.
+    known: BTreeMap<String, PathBuf>,
+    /// Where paths have led so far, by what names them: the same path may mean another file elsewhere.
+    found: RefCell<BTreeMap<(String, Kind, PathBuf), PathBuf>>,
     findings: RefCell<Vec<Diagnostic>>,
     /// What workflows get from default files where the configuration names more than the one beside them.
     defaults: Shelf<Vec<Given>>,
@@ -169,6 +171,7 @@ impl<'p> Library<'p> {
             by_path: RefCell::default(),
             fault: RefCell::default(),
             has_missed: Cell::new(false),
+            known: BTreeMap::new(),
             found: RefCell::default(),
             findings: RefCell::default(),
             defaults: Shelf::new(),
@@ -184,12 +187,26 @@ impl<'p> Library<'p> {
 
     /// With paths whose ends are known already.
     pub fn with_found(self, found: BTreeMap<String, PathBuf>) -> Library<'p> {
-        Library { found: RefCell::new(found), ..self }
+        Library { known: found, ..self }
     }
 
-    /// Where paths have led so far.
+    /// Where paths have led so far, with those that were known before. Of a path that led to several files, by what
+    /// named it, none is taken.
     pub fn found(&self) -> BTreeMap<String, PathBuf> {
-        self.found.borrow().clone()
+        let mut led: BTreeMap<String, Option<PathBuf>> = BTreeMap::new();
+        for ((uri, ..), path) in self.found.borrow().iter() {
+            let known = led.entry(uri.clone()).or_insert_with(|| Some(path.clone()));
+            if known.as_ref() != Some(path) {
+                *known = None;
+            }
+        }
+        let led = led.into_iter().filter_map(|(uri, path)| Some((uri, path?)));
+        self.known.clone().into_iter().chain(led).collect()
+    }
+
+    /// Every path that was followed, with the file that it led to.
+    pub fn followed(&self) -> Vec<(String, PathBuf)> {
+        self.found.borrow().iter().map(|((uri, ..), path)| (uri.clone(), path.clone())).collect()
     }
 
     /// For a server of another version.
@@ -361,7 +378,7 @@ impl<'p> Library<'p> {
                 self.lacks_defaults.set(true);
                 let severity = if astray.why == Why::Unknown { Severity::Info } else { Severity::Warning };
                 self.findings.borrow_mut().extend(place.map(|place| {
-                    Diagnostic::new(&APP_PATH_MISSING, place, astray.words)
+                    Diagnostic::new(&APP_PATH_MISSING, place, astray.words())
                         .severity(severity)
                         .stage(None)
                         .help("map the path under `[paths]` in ankus.toml; a server passes over a file that is not there")
@@ -396,13 +413,14 @@ impl<'p> Library<'p> {
 
     /// As [`Library::find`], and says why there is none.
     pub fn follow(&self, uri: &str, kind: Kind, near: &Path) -> Result<&Loaded, Astray> {
-        let known = self.found.borrow().get(uri).cloned();
-        let loaded = match known
-            .map_or_else(|| self.project.resolve(uri, kind, near), |path| Ok(Found::known(path)))
-        {
+        let key = (uri.to_owned(), kind, near.to_owned());
+        let known = self.known.get(uri).cloned().or_else(|| self.found.borrow().get(&key).cloned());
+        let found =
+            known.map_or_else(|| self.project.resolve(uri, kind, near), |path| Ok(Found::known(path)));
+        let loaded = match found {
             Ok(found) => {
                 let path = found.file(uri, kind).inspect_err(|_| self.has_missed.set(true))?;
-                self.found.borrow_mut().insert(uri.to_owned(), path.clone());
+                self.found.borrow_mut().insert(key, path.clone());
                 self.project.holds(&path).and_then(|()| self.load(&path))
             }
             Err(error) => Err(error),

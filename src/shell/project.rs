@@ -36,8 +36,8 @@ const MAX_SHOWN: usize = 4;
 /// What lies behind an application path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// This file, by this evidence; with the path as it would have to be written, where it is most likely a slip.
-    File(PathBuf, Evidence, Option<String>),
+    /// This file.
+    File(FoundFile),
     /// Several files that fit equally well.
     Ambiguous(Vec<PathBuf>),
     /// Nothing; a mapping named the place, if one is given.
@@ -52,6 +52,18 @@ pub enum Found {
     Beside(PathBuf, Kind),
 }
 
+/// A file that is taken for the one that a path means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundFile {
+    path: PathBuf,
+    /// Why.
+    evidence: Evidence,
+    /// The path as it would have to be written, where it is most likely a slip.
+    suggestion: Option<String>,
+    /// Those that fit as well.
+    others: Vec<PathBuf>,
+}
+
 impl Found {
     /// Whether another folder may hold what is looked for.
     fn may_be_farther(&self) -> bool {
@@ -60,62 +72,60 @@ impl Found {
 
     /// A file that a path is known to lead to.
     pub fn known(path: PathBuf) -> Found {
-        Found::File(path, Evidence::Mapping, None)
+        Found::File(FoundFile { path, evidence: Evidence::Mapping, suggestion: None, others: Vec::new() })
     }
 
     /// Whether it is beyond doubt that this file is meant.
     pub fn is_sure(&self) -> bool {
-        matches!(self, Found::File(_, evidence, _) if evidence.confidence() == Confidence::Sure)
+        matches!(self, Found::File(file) if file.evidence.confidence() == Confidence::Sure)
     }
 
-    /// What is said of a file that is taken by weak evidence.
+    /// What is said of a file that is taken by evidence that is worth a look, or weak.
     pub fn doubt(&self, uri: &str, kind: Kind) -> Option<Astray> {
-        let Found::File(path, evidence, suggestion) = self else { return None };
-        (evidence.confidence() == Confidence::Weak).then(|| Astray {
-            why: Why::Unclear,
-            words: evidence.words(uri, &files::shown(path), kind),
-            suggestion: suggestion.clone(),
-        })
+        let Found::File(FoundFile { path, evidence, suggestion, others }) = self else { return None };
+        let why = match evidence.confidence() {
+            Confidence::Sure | Confidence::Likely => return None,
+            Confidence::Fair => Why::Likely,
+            Confidence::Weak => Why::Unclear,
+        };
+        let mut said = evidence.words(&files::shown(path), kind);
+        if !others.is_empty() {
+            said.push_str(&format!("; {} fit as well", listed(others, ", ")));
+        }
+        Some(Astray { why, uri: uri.to_owned(), said, value: None, suggestion: suggestion.clone() })
     }
 
     /// The file, or why there is none.
     pub fn file(self, uri: &str, kind: Kind) -> Result<PathBuf, Astray> {
         let name = kind.name();
         let mut suggestion = None;
-        let (why, words) = match self {
-            Found::File(path, ..) => return Ok(path),
+        let (why, said) = match self {
+            Found::File(file) => return Ok(file.path),
             Found::Missing(Some(place)) if !uri.contains("${") => {
                 let place = files::shown(&place);
-                (Why::Absent, format!("`{uri}` leads to `{place}`, where no {name} is"))
+                (Why::Absent, format!("leads to `{place}`, where there is no {name}"))
             }
             Found::Nearly(place, meant) => {
                 suggestion = Some(meant);
                 let place = files::shown(&place);
-                (Why::Absent, format!("`{uri}` leads to `{place}`, where no {name} is"))
+                (Why::Absent, format!("leads to `{place}`, where there is no {name}"))
             }
             Found::Missing(_) => return Err(Astray::unknown(uri, kind)),
-            Found::Ambiguous(paths) => {
-                let shown = paths.iter().take(MAX_SHOWN).map(|path| format!("`{}`", files::shown(path)));
-                let mut shown = shown.collect::<Vec<_>>().join(" or to ");
-                if let Some(more) = paths.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
-                    shown.push_str(&format!(" or to {more} more"));
-                }
-                (Why::Several, format!("`{uri}` may lead to {shown}"))
-            }
-            Found::Outside => (Why::Outside, format!("`{uri}` leads out of the project")),
+            Found::Ambiguous(paths) => (Why::Several, format!("may lead to {}", listed(&paths, " or to "))),
+            Found::Outside => (Why::Outside, "leads out of the project".to_owned()),
             Found::OtherKind(path, found) => {
                 let (path, found) = (files::shown(&path), found.name());
-                (Why::OtherKind, format!("`{uri}` leads to `{path}`, which is a {found} and no {name}"))
+                (Why::OtherKind, format!("leads to `{path}`, which is a {found}, not a {name}"))
             }
             Found::Beside(path, found) => {
                 let (path, found) = (files::shown(&path), found.name());
                 (
                     Why::Beside,
-                    format!("`{uri}` leads to the folder of the {found} `{path}`, where no {name} is"),
+                    format!("leads to the folder of the {found} `{path}`, where there is no {name}"),
                 )
             }
         };
-        Err(Astray { why, words, suggestion })
+        Err(Astray { why, uri: uri.to_owned(), said, value: None, suggestion })
     }
 }
 
@@ -245,7 +255,12 @@ impl Index {
     fn found(&self, target: Target) -> Found {
         let real = |path: String| self.real(&path);
         match target {
-            Target::File(lead) => Found::File(real(lead.path), lead.evidence, lead.suggestion),
+            Target::File(lead) => Found::File(FoundFile {
+                path: real(lead.path),
+                evidence: lead.evidence,
+                suggestion: lead.suggestion,
+                others: lead.others.into_iter().map(real).collect(),
+            }),
             Target::Nearly(place, meant) => Found::Nearly(PathBuf::from(place), meant),
             Target::Ambiguous(paths) => Found::Ambiguous(paths.into_iter().map(real).collect()),
             Target::Missing(place) => Found::Missing(place.map(PathBuf::from)),
@@ -254,6 +269,16 @@ impl Index {
             Target::Beside(path, kind) => Found::Beside(real(path), kind),
         }
     }
+}
+
+/// Some paths in backticks with a word between; of many the rest is counted.
+fn listed(paths: &[PathBuf], between: &str) -> String {
+    let shown = paths.iter().take(MAX_SHOWN).map(|path| format!("`{}`", files::shown(path)));
+    let mut shown = shown.collect::<Vec<_>>();
+    if let Some(more) = paths.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
+        shown.push(format!("{more} more"));
+    }
+    shown.join(between)
 }
 
 /// The root that `ankus.toml` or `.git` marks.

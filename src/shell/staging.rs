@@ -422,9 +422,9 @@ impl Apps for Stage<'_, '_, '_> {
             Err(astray) if astray.why == Why::Unknown => self.stranger(&place.0),
             Err(astray) => {
                 if matches!(astray.why, Why::Several | Why::Outside) {
-                    self.unclear.borrow_mut().insert(astray.words.clone());
+                    self.unclear.borrow_mut().insert(astray.words());
                 }
-                Err(Fault::new(UNREADABLE, astray.words))
+                Err(Fault::new(UNREADABLE, astray.words()))
             }
         };
         self.settled.borrow_mut().insert(place, outcome.clone());

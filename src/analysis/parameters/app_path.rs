@@ -31,13 +31,14 @@ pub static APP_PATH_MISSING: Info = Info {
         found, where a mapping names a place at which nothing stands, or where a file of another kind stands there \
         (E0701); a warning from the misspelt name on, where several files fit equally well, where the path leads out \
         of the project, or to a folder of which the project holds an app of another kind; and an info where the \
-        project does not hold the file, as the cluster may. Correct the path, or map it.",
+        last folder alone decides, or only which of several files that fit equally well is the nearest, and where the project does \
+        not hold the file, as the cluster may. Correct the path, or map it.",
 };
 
 /// What an application path that is followed from one app to another, and leads nowhere, is worth: the action that uses
 /// it fails where it is known to be wrong; where the project just does not hold what it leads to, nobody knows.
 pub fn astray(astray: &Astray, span: Span) -> Diagnostic {
-    let finding = Diagnostic::new(&APP_PATH_MISSING, span, astray.words.clone()).oozie(&[]);
+    let finding = described(&APP_PATH_MISSING, astray, span).oozie(&[]);
     let finding = match astray.why {
         Why::Absent => finding.stage(Some(Stage::Action)),
         // The schema of its kind refuses it.
@@ -45,9 +46,18 @@ pub fn astray(astray: &Astray, span: Span) -> Diagnostic {
         Why::Unclear | Why::Several | Why::Outside | Why::Beside => {
             finding.severity(Severity::Warning).stage(None)
         }
-        Why::Unknown | Why::Broken => finding.severity(Severity::Info).stage(None),
+        Why::Unknown | Why::Likely | Why::Broken => finding.severity(Severity::Info).stage(None),
     };
-    finding.help(astray.help())
+    finding
+}
+
+/// A finding of a kind about a path that leads astray, with what it resolves to and the way out.
+pub fn described(kind: &'static Info, astray: &Astray, span: Span) -> Diagnostic {
+    let finding = Diagnostic::new(kind, span, astray.words()).help(astray.help());
+    match &astray.value {
+        Some(value) => finding.at(format!("resolves to `{value}`")),
+        None => finding,
+    }
 }
 
 /// What kind of app a job runs.

@@ -19,7 +19,7 @@ mod tests;
 mod unused;
 mod used;
 
-pub use app_path::{APP_PATH_CONFLICT, APP_PATH_MISSING, AppKind, app_path, astray};
+pub use app_path::{APP_PATH_CONFLICT, APP_PATH_MISSING, AppKind, app_path, astray, described};
 pub use explain::{Explanation, explain};
 pub use formal::{
     PARAMETER_NAME_EMPTY, PARAMETER_UNDEFINED, not_awaited, supports_parameters, undefined, verify,

@@ -2,7 +2,9 @@
 
 use super::findings::{BUNDLE_ALL_DISABLED, BUNDLE_COORDINATOR_MISSING, USER_NAME_CONFLICT};
 use super::submit::{Member, Submitted};
-use crate::analysis::parameters::{AppKind, Given, JobConf, Layer, PROPERTY_CYCLE, TooDeep, USER_NAME};
+use crate::analysis::parameters::{
+    AppKind, Given, JobConf, Layer, PROPERTY_CYCLE, TooDeep, USER_NAME, described,
+};
 use crate::analysis::project::{Astray, Why};
 use crate::diag::{Diagnostic, Severity, Stage};
 use crate::model::functions::Phase;
@@ -163,12 +165,13 @@ fn normalize(
         return Err(Box::new(found("the application path is empty".to_owned()).help(help)));
     }
     if let Some(astray) = missing(&path) {
-        let help = astray.help();
-        let finding = found(astray.words).help(help);
+        let astray = astray.as_written(&member.written_path);
+        let finding = described(&BUNDLE_COORDINATOR_MISSING, &astray, member.app_path.span);
         let unsure = |finding: Diagnostic| finding.severity(Severity::Warning).stage(None).oozie(&[]);
         match astray.why {
             // A coordinator is taken for it.
             Why::Unclear => *doubt = Some(unsure(finding)),
+            Why::Likely => *doubt = Some(unsure(finding).severity(Severity::Info)),
             Why::Unknown => return Err(Box::new(finding.of_project(true))),
             Why::Absent => return Err(Box::new(finding)),
             // The path exists, but the schema of coordinators refuses what it leads to.

@@ -60,6 +60,8 @@ pub struct Member {
     pub enabled: Option<Text>,
     /// The application path.
     pub app_path: Text,
+    /// The same as the definition writes it.
+    pub written_path: String,
     /// The properties of its configuration; `None` when there is no such element.
     pub configuration: Option<Vec<Given>>,
     /// The element's name in its start tag.
@@ -115,7 +117,10 @@ pub fn submit(
             return (None, findings);
         }
     };
-    let members = members(&root, &resolved);
+    let mut members = members(&root, &resolved);
+    for (member, written) in members.iter_mut().zip(&definition.model.coordinators) {
+        member.written_path = written.app_path.as_ref().map_or_else(String::new, |path| path.value.clone());
+    }
     findings.extend(unique_names(&members, &conf));
     let name = bundle_name(definition.model, &conf).unwrap_or_else(|more| {
         findings.extend(more);
@@ -190,6 +195,7 @@ fn members(root: &Element, resolved: &Resolved<'_>) -> Vec<Member> {
             app_path: children(element, "app-path")
                 .next()
                 .map_or_else(nothing, |path| moved(&path.text(), resolved)),
+            written_path: String::new(),
             configuration: configuration.map(|element| properties(element, resolved)),
             span: resolved.origin(element.name_span.range()),
         }

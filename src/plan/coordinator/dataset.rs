@@ -13,7 +13,7 @@ use super::resolver::Resolver;
 use super::settings::MAX_INCLUDES;
 use super::uri::UriTemplate;
 use super::uri_syntax;
-use crate::analysis::parameters::xml_trim;
+use crate::analysis::parameters::{described, xml_trim};
 use crate::analysis::project::{Astray, Why};
 use crate::diag::{Diagnostic, Edit, Severity};
 use crate::model::coordinator::{Dataset as Model, Datasets};
@@ -98,7 +98,8 @@ pub(super) fn resolve(
     let mut found = Collected::default();
     for include in &datasets.includes {
         if let Some(path) = resolver.text(Some(include), Phase::CoordJobSubmitNofuncs) {
-            read(resolver, xml_trim(&path), include.span, include.span, includes, &mut found);
+            let path = IncludePath { path: xml_trim(&path), written: &include.value, span: include.span };
+            read(resolver, path, include.span, includes, &mut found);
         }
     }
     let mut own: BTreeMap<String, Span> = BTreeMap::new();
@@ -127,14 +128,23 @@ struct Collected {
     unseen: Vec<Unseen>,
 }
 
+/// A path that is included.
+#[derive(Clone, Copy)]
+struct IncludePath<'p> {
+    path: &'p str,
+    /// The same as the definition writes it.
+    written: &'p str,
+    span: Span,
+}
+
 fn read(
     resolver: &mut Resolver<'_>,
-    path: &str,
-    span: Span,
+    include: IncludePath<'_>,
     outermost: Span,
     includes: Includes<'_>,
     found: &mut Collected,
 ) {
+    let IncludePath { path, written, span } = include;
     if found.open.iter().any(|open| open == path) || found.files >= MAX_INCLUDES {
         let message = if found.files >= MAX_INCLUDES {
             format!("more than {MAX_INCLUDES} files are included")
@@ -158,8 +168,7 @@ fn read(
             return;
         }
         Err(IncludeError::Astray(astray)) => {
-            let help = astray.help();
-            let found = Diagnostic::new(&DATASET_INCLUDE_MISSING, span, astray.words).help(help);
+            let found = described(&DATASET_INCLUDE_MISSING, &astray.clone().as_written(written), span);
             resolver.report(found.of_project(astray.why == Why::Unknown));
             return;
         }
@@ -171,9 +180,9 @@ fn read(
         }
     };
     if let Some(doubt) = &included.doubt {
-        let help = doubt.help();
-        let found = Diagnostic::new(&DATASET_INCLUDE_MISSING, span, doubt.words.clone()).help(help);
-        resolver.report(found.severity(Severity::Warning).stage(None).oozie(&[]));
+        let severity = if doubt.why == Why::Likely { Severity::Info } else { Severity::Warning };
+        let found = described(&DATASET_INCLUDE_MISSING, &doubt.clone().as_written(written), span);
+        resolver.report(found.severity(severity).stage(None).oozie(&[]));
     }
     if ["bundle-app", "coordinator-app", "workflow-app", "configuration"].contains(&&*included.root) {
         let message = format!("`{path}` is a `{}`, no file of `datasets`", included.root);
@@ -208,7 +217,10 @@ fn read(
     found.open.push(path.to_owned());
     for include in &included.datasets.includes {
         // Expressions in an include of an included file are left as they are.
-        read(resolver, xml_trim(&include.value), include.span, outermost, includes, found);
+        // What is included is taken as it is, so its paths hold no expressions.
+        let path =
+            IncludePath { path: xml_trim(&include.value), written: &include.value, span: include.span };
+        read(resolver, path, outermost, includes, found);
     }
     found.open.pop();
 }

@@ -21,8 +21,10 @@ use crate::analysis::parameters::{
 use crate::analysis::project::{Astray, Why};
 use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 use crate::model::Workflow;
+use crate::model::action::Details;
+use crate::model::workflow::NodeKind;
 use crate::plan::sla::SlaRegistration;
-use crate::source::Span;
+use crate::source::{Span, Text};
 
 /// How deep sub-workflows may nest (`oozie.action.subworkflow.max.depth`).
 pub const MAX_DEPTH: usize = 50;
@@ -117,13 +119,19 @@ fn follow(
     let app_path = child(&built.element, "app-path").map(|path| path.text().value).unwrap_or_default();
     let app_path = java_trim(&app_path).to_owned();
     let mut end = SubWorkflow { app_path, plan: None, findings: Vec::new() };
+    let written = app_path_of(step.model, span);
+    let place = written.as_ref().map_or(span, |path| path.trimmed().span);
+    let shown = |astray: Astray| match &written {
+        Some(path) => astray.as_written(&path.value),
+        None => astray,
+    };
     let (definition, is_sure) = match find(&end.app_path) {
         Ok(lead) => {
-            end.findings.extend(lead.doubt.map(|doubt| astray(&doubt, span)));
+            end.findings.extend(lead.doubt.map(|doubt| astray(&shown(doubt), place)));
             (lead.definition, lead.is_sure)
         }
         Err(astray) => {
-            end.findings.push(not_found(&astray, &end.app_path, parent, span));
+            end.findings.push(not_found(shown(astray), &end.app_path, parent, place));
             return end;
         }
     };
@@ -188,14 +196,24 @@ impl Step<'_> {
     }
 }
 
+/// The application path of the sub-workflow action at a place, as it is written.
+fn app_path_of(model: &Workflow, place: Span) -> Option<Text> {
+    let node = model.nodes.iter().find(|node| node.tag_span == place)?;
+    let NodeKind::Action(action) = &node.kind else { return None };
+    match action.body.as_ref()?.details() {
+        Details::SubWorkflow(sub) => sub.app_path,
+        _ => None,
+    }
+}
+
 /// What is said of a path that leads to no workflow.
-fn not_found(reason: &Astray, app_path: &str, parent: &Submitted, span: Span) -> Diagnostic {
+fn not_found(reason: Astray, app_path: &str, parent: &Submitted, span: Span) -> Diagnostic {
     if app_path.contains("${") {
         let message = format!("`{app_path}` is known only when the action starts");
         let found = Diagnostic::new(&APP_PATH_MISSING, span, message).stage(Some(Stage::Action)).oozie(&[]);
         return found.severity(Severity::Info);
     }
-    let found = astray(reason, span);
+    let found = astray(&reason, span);
     if reason.why != Why::Unknown {
         return found;
     }

@@ -11,12 +11,18 @@ pub enum Evidence {
     Whole,
     /// Its last folder and name, or its last two folders.
     Partial,
+    /// Its last folder, and it lies in the folder of whoever names the path or below it.
+    Own,
+    /// Its end, as that of other files; it alone lies below the folder of whoever names the path.
+    Below,
     /// Its last folder; no other one is called so.
     Folder,
     /// Most of its folders: deploying puts it one folder deeper or less deep.
     Layout,
     /// It lies beside the file that names the path, of whose end nothing is known.
     Open,
+    /// Its end, as that of other files; it is the nearest to whoever names the path.
+    Nearest,
     /// The path has a folder less than it.
     Lacking,
     /// The path is nearly its own.
@@ -36,6 +42,8 @@ pub enum Confidence {
     Sure,
     /// Enough to go on without a word.
     Likely,
+    /// Enough to go on, and worth a look.
+    Fair,
     /// Enough to go on only with a warning.
     Weak,
 }
@@ -45,7 +53,8 @@ impl Evidence {
     pub fn confidence(self) -> Confidence {
         match self {
             Evidence::Mapping | Evidence::Whole | Evidence::Partial => Confidence::Sure,
-            Evidence::Folder | Evidence::Layout | Evidence::Open => Confidence::Likely,
+            Evidence::Own | Evidence::Layout | Evidence::Open => Confidence::Likely,
+            Evidence::Below | Evidence::Folder | Evidence::Nearest => Confidence::Fair,
             Evidence::Lacking
             | Evidence::Misspelt
             | Evidence::OtherName
@@ -59,31 +68,31 @@ impl Evidence {
         matches!(self, Evidence::Lacking | Evidence::Misspelt | Evidence::OtherName)
     }
 
-    /// What is said of a path that leads to the file `shown` by this evidence alone.
-    pub fn words(self, uri: &str, shown: &str, kind: Kind) -> String {
+    /// What is said, behind the path, of one that leads to the file `shown` by this evidence alone.
+    pub fn words(self, shown: &str, kind: Kind) -> String {
         let name = kind.name();
         match self {
             Evidence::Misspelt | Evidence::Lacking => {
-                format!("`{uri}` leads to no {name} of the project, but nearly to `{shown}`")
+                format!("leads to no {name} of the project, but nearly to `{shown}`")
             }
-            Evidence::OtherName => {
-                format!("`{uri}` names no {name} of its folder, which holds `{shown}`")
-            }
+            Evidence::OtherName => format!("names no {name} of its folder, which holds `{shown}`"),
             Evidence::FileName => {
-                format!("`{uri}` shares only its file name with a {name} of the project, `{shown}`")
+                format!("shares only its file name with a {name} of the project, `{shown}`")
             }
             Evidence::Beside => {
-                format!(
-                    "`{uri}` leads to no folder of the project; `{shown}`, which lies beside, is taken for it"
-                )
+                format!("leads to no folder of the project; `{shown}` beside it is used instead")
+            }
+            Evidence::Folder => format!("shares only its last folder with the {name} `{shown}`"),
+            Evidence::Below | Evidence::Nearest => {
+                format!("fits several {name}s, and `{shown}` is the nearest of them")
             }
             Evidence::Mapping
             | Evidence::Whole
             | Evidence::Partial
-            | Evidence::Folder
+            | Evidence::Own
             | Evidence::Layout
             | Evidence::Open => {
-                format!("`{uri}` leads to the {name} `{shown}`")
+                format!("leads to the {name} `{shown}`")
             }
         }
     }

@@ -3,8 +3,9 @@
 //! One function, [`Layout::resolve`], for every command. [`Evidence`] in its order: a mapping of `ankus.toml`; the whole
 //! known path; its last folder and name; its last folder; a layout of the cluster with a folder more or less; a slip in
 //! one name; the folder without the file; the file's name alone; the folder of whoever names the path. What is
-//! [`Confidence::Weak`] carries a warning, and several files that fit equally well are said to be ambiguous: nothing is
-//! chosen in silence. Reads nothing.
+//! [`Confidence::Weak`] carries a warning and what is [`Confidence::Fair`] an info. Of several files that fit equally well
+//! the nearest is taken with such a word, and where none is nearest they are ambiguous: nothing is chosen in silence.
+//! Reads nothing.
 
 mod evidence;
 mod search;
@@ -44,6 +45,8 @@ pub struct Lead {
     pub evidence: Evidence,
     /// The path as it would have to be written, where the evidence is a slip.
     pub suggestion: Option<String>,
+    /// Those that fit as well and lie farther from whoever names the path.
+    pub others: Vec<String>,
 }
 
 /// Where a path leads.
@@ -141,7 +144,7 @@ impl Layout {
     /// The file of this kind that `uri` leads to. `uri` may still hold `${…}` that nothing resolved.
     ///
     /// Of several files that share equally much with it, the one nearest to whoever names it is meant: the only one
-    /// below its folder, else below the folder above, and so on.
+    /// below its folder, else below the folder above, and so on; the evidence says so and the others are named.
     pub fn resolve(&self, uri: &str, kind: Kind, near: Near<'_>) -> Target {
         let uri = uri.trim();
         if let Some((folder, rest)) = self.mapped(uri) {
@@ -275,7 +278,7 @@ impl Layout {
 
 impl Lead {
     fn of(path: &str, evidence: Evidence) -> Lead {
-        Lead { path: path.to_owned(), evidence, suggestion: None }
+        Lead { path: path.to_owned(), evidence, suggestion: None, others: Vec::new() }
     }
 }
 
@@ -301,7 +304,7 @@ fn one_of(paths: Vec<&String>, kind: Kind, called: &[&str]) -> Result<String, Ve
 /// What a choice comes to.
 fn target(chosen: Result<String, Vec<String>>, evidence: Evidence) -> Target {
     match chosen {
-        Ok(path) => Target::File(Lead { path, evidence, suggestion: None }),
+        Ok(path) => Target::File(Lead::of(&path, evidence)),
         Err(paths) => Target::Ambiguous(paths),
     }
 }
@@ -338,3 +341,6 @@ fn joined(folder: &str, rest: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod laws;

@@ -40,44 +40,55 @@ impl Layout {
         if best == 1 && !known.names_file() && folders(&fitting) > MAX_FOLDERS {
             return None;
         }
-        let chosen = self.choose(&fitting, kind, known, near);
-        let path = match chosen {
-            Ok(path) => path,
+        let chosen = match self.choose(&fitting, kind, known, near) {
+            Ok(chosen) => chosen,
             Err(paths) => return Some(Target::Ambiguous(paths)),
         };
+        let path = chosen.path.clone();
         let candidate = fitting.into_iter().find(|candidate| *candidate.path == path)?;
         let fit = candidate.fit;
         let is_known = !uri.contains("${");
         let is_whole = (fit.is_whole && (fit.same > 1 || is_known)) || (fit.is_all_of_ours && fit.same > 1);
         let evidence = match fit.same {
             _ if is_whole => Evidence::Whole,
+            1 if self.is_own(&path, near) => Evidence::Own,
             1 => Evidence::Folder,
             _ => Evidence::Partial,
         };
-        Some(Target::File(match fit.oddity.map(|(oddity, _)| oddity) {
+        let lead = match fit.oddity.map(|(oddity, _)| oddity) {
             Some(Oddity::Misspelt) if self.is_misspelt(known, &candidate) => self.slip(uri, candidate),
             Some(Oddity::Lacking) if self.is_wrapped(&candidate) => Lead::of(&path, evidence),
             Some(Oddity::Swapped | Oddity::Doubled | Oddity::Lacking) => self.slip(uri, candidate),
-            Some(Oddity::Extra) if evidence == Evidence::Folder => Lead::of(&path, Evidence::Layout),
+            Some(Oddity::Extra) if fit.same == 1 && !is_whole => Lead::of(&path, Evidence::Layout),
             _ => Lead::of(&path, evidence),
-        }))
+        };
+        Some(Target::File(chosen.weigh(lead)))
+    }
+
+    /// Whether a file lies in the folder of whoever names the path or below it; of the project's own folder, where
+    /// everything lies, only what is in it or in a folder in it.
+    fn is_own(&self, path: &str, near: Near<'_>) -> bool {
+        let is_root = near.folder.is_empty() || near.folder == self.root;
+        depth_below(path, near.folder).is_some_and(|depth| depth <= 1 || !is_root)
     }
 
     /// The file that a path with one slip leads to.
     pub(super) fn by_slip(&self, uri: &str, known: &Known<'_>, kind: Kind, near: Near<'_>) -> Option<Target> {
         let (best, fitting) = self.slips(known, kind, near)?;
-        let path = match self.choose(&fitting, kind, known, near) {
-            Ok(path) => path,
+        let chosen = match self.choose(&fitting, kind, known, near) {
+            Ok(chosen) => chosen,
             Err(paths) => return Some(Target::Ambiguous(paths)),
         };
+        let path = chosen.path.clone();
         let candidate = fitting.into_iter().find(|candidate| *candidate.path == path)?;
-        Some(Target::File(match best {
+        let lead = match best {
             Some(Oddity::Extra) => Lead::of(&path, Evidence::Layout),
             Some(Oddity::Lacking | Oddity::Swapped) if self.is_wrapped(&candidate) => {
                 Lead::of(&path, Evidence::Layout)
             }
             _ => self.slip(uri, candidate),
-        }))
+        };
+        Some(Target::File(chosen.weigh(lead)))
     }
 
     /// Whether what the path lacks is a folder that many apps keep their definition in.
@@ -160,9 +171,10 @@ impl Layout {
             return None;
         }
         Some(match self.choose(&fitting, kind, known, near) {
-            Ok(path) => {
-                let suggestion = replaced(uri, 1, &[name(&path)]);
-                Target::File(Lead { suggestion: Some(suggestion), ..Lead::of(&path, Evidence::OtherName) })
+            Ok(chosen) => {
+                let suggestion = Some(replaced(uri, 1, &[name(&chosen.path)]));
+                let lead = Lead { suggestion, ..Lead::of(&chosen.path, Evidence::OtherName) };
+                Target::File(chosen.weigh(lead))
             }
             Err(paths) => Target::Ambiguous(paths),
         })
@@ -177,7 +189,10 @@ impl Layout {
         if fitting.is_empty() {
             return None;
         }
-        Some(target(self.choose(&fitting, kind, known, near), Evidence::FileName))
+        Some(match self.choose(&fitting, kind, known, near) {
+            Ok(chosen) => Target::File(chosen.weigh(Lead::of(&chosen.path, Evidence::FileName))),
+            Err(paths) => Target::Ambiguous(paths),
+        })
     }
 
     /// The file that lies beside the one that names the path, or below it where that is no definition.
@@ -242,22 +257,47 @@ impl Layout {
         kind: Kind,
         known: &Known<'_>,
         near: Near<'_>,
-    ) -> Result<String, Vec<String>> {
+    ) -> Result<Chosen, Vec<String>> {
         let called = called(known, near);
         let paths: Vec<&String> = fitting.iter().map(|candidate| candidate.path).collect();
         let paths = match one_of(paths, kind, &called) {
-            Ok(path) => return Ok(path),
+            Ok(path) => return Ok(Chosen { path, others: Vec::new(), is_below: true }),
             Err(paths) => paths,
         };
         let mut folder = Some(near.folder);
         while let Some(level) = folder {
             let close: Vec<_> = paths.iter().filter(|path| depth_below(path, level).is_some()).collect();
             if !close.is_empty() {
-                return one_of(close, kind, &called).map_err(|_| paths.clone());
+                let path = one_of(close, kind, &called).map_err(|_| paths.clone())?;
+                // The folder of whoever names the path is evidence of its own.
+                let is_own = parent(&path) == near.folder && !near.folder.is_empty();
+                let others = paths.into_iter().filter(|other| *other != path && !is_own).collect();
+                return Ok(Chosen { path, others, is_below: level == near.folder });
             }
             folder = level.rsplit_once('/').map(|(above, _)| above);
         }
         Err(paths)
+    }
+}
+
+/// One of several candidates.
+struct Chosen {
+    path: String,
+    /// Those that fit as well.
+    others: Vec<String>,
+    /// Among these it alone lies below the folder of whoever names the path.
+    is_below: bool,
+}
+
+impl Chosen {
+    /// The lead to it: where others fit as well, nearness is what decides, unless weaker evidence is needed anyway.
+    fn weigh(&self, lead: Lead) -> Lead {
+        if self.others.is_empty() {
+            return lead;
+        }
+        let evidence = if self.is_below { Evidence::Below } else { Evidence::Nearest };
+        let weaker = [lead.evidence, evidence].into_iter().max_by_key(|it| it.confidence());
+        Lead { evidence: weaker.unwrap_or(evidence), others: self.others.clone(), ..lead }
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) fn fit(theirs: &Known<'_>, ours: &[&str]) -> Fit {
     // A name that stands twice in a row, and not here, is doubled wherever the paths part.
     let doubled = (0..most.saturating_sub(1)).find(|at| {
         let (near, far) = (theirs.names[most - 1 - at], theirs.names[most - 2 - at]);
-        near == far && *at < same + 1 && !(at + 1 < all && is_same(at + 1, at + 1))
+        near == far && *at < same && !(at + 1 < all && is_same(at + 1, at + 1))
     });
     if let Some(at) = doubled.filter(|at| at + 1 >= same && most > same) {
         fit.oddity = Some((Oddity::Doubled, run(at + 2, at + 1)));

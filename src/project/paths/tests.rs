@@ -23,9 +23,10 @@ fn project() -> Layout {
 /// What a search comes to, in few words.
 fn told(target: Target) -> String {
     match target {
-        Target::File(Lead { path, evidence, suggestion: None }) => format!("{evidence:?} {path}"),
-        Target::File(Lead { path, evidence, suggestion: Some(meant) }) => {
-            format!("{evidence:?} {path}, meant {meant}")
+        Target::File(Lead { path, evidence, suggestion, others }) => {
+            let meant = suggestion.map_or_else(String::new, |meant| format!(", meant {meant}"));
+            let others = if others.is_empty() { String::new() } else { format!(", or {}", others.join(" ")) };
+            format!("{evidence:?} {path}{meant}{others}")
         }
         Target::Ambiguous(paths) => format!("? {}", paths.join(" ")),
         Target::Missing(at) => format!("- {}", at.unwrap_or_default()),
@@ -48,7 +49,7 @@ fn paths_lead_to_files() {
     check("/user/joe/apps/etl", Kind::Workflow, "? apps/etl/wf-child.xml apps/etl/wf-main.xml");
     check("/user/joe/more/both", Kind::Workflow, "Whole more/both/workflow.xml");
     check("/user/joe/both/workflow.xml", Kind::Workflow, "Partial more/both/workflow.xml");
-    check("/a/hourly", Kind::Workflow, "Folder old/hourly/workflow.xml");
+    check("/a/hourly", Kind::Workflow, "Below old/hourly/workflow.xml, or apps/hourly/workflow.xml");
     check("/a/old/hourly", Kind::Workflow, "Whole old/hourly/workflow.xml");
     check("/a/b/workflow.xml", Kind::Workflow, "- ");
     check("hdfs://nn1:8020/x", Kind::Workflow, "Mapping cluster/x/workflow.xml");
@@ -145,7 +146,7 @@ fn what_is_deployed_deeper_or_less_deep_is_found() {
     // The project's own folder is a name like others; those above it are none.
     let own = files(&[("/r/shop/workflow.xml", Kind::Workflow), ("/r/shop/job.properties", Kind::Other)]);
     let properties = "/r/shop/job.properties";
-    check(&own, "/user/joe/shop", properties, "Folder /r/shop/workflow.xml");
+    check(&own, "/user/joe/shop", properties, "Own /r/shop/workflow.xml");
     check(&own, "/user/joe/shpo", properties, "Misspelt /r/shop/workflow.xml, meant /user/joe/shop");
     check(&own, "/user/r", properties, "Beside /r/shop/workflow.xml");
     check(&own, "${path}", properties, "Open /r/shop/workflow.xml");
@@ -159,10 +160,10 @@ fn a_file_is_not_taken_for_another_that_ends_like_it() {
     let check = |uri: &str, near: &str, expected: &str| {
         assert_eq!(told(layout.resolve(uri, Kind::Workflow, Near::file(near))), expected, "{uri}");
     };
-    check("${dir}/x.xml", "a/c.xml", "Folder a/x.xml");
-    check("${dir}x.xml", "a/c.xml", "Folder a/x.xml");
+    check("${dir}/x.xml", "a/c.xml", "Own a/x.xml");
+    check("${dir}x.xml", "a/c.xml", "Own a/x.xml");
     check("/apps/x", "a/x.properties", "Misspelt a/x.xml, meant /apps/x.xml");
-    check("/apps/a", "a/x.properties", "Folder a/x.xml");
+    check("/apps/a", "a/x.properties", "Own a/x.xml");
     check("/apps/none", "a/x.properties", "Beside a/x.xml");
     // A workflow does not run itself for want of another one.
     check("/apps/a/y.xml", "a/x.xml", "OtherName a/loop_x.xml, meant /apps/a/loop_x.xml");
@@ -193,7 +194,7 @@ fn the_longest_end_decides_and_order_does_not() {
     check(&named, "a/wf.xml", "Whole a/wf.xml");
     // In one folder the usual name wins, in two none does.
     let usual = [("a/x.xml", Kind::Workflow), ("a/workflow.xml", Kind::Workflow)];
-    check(&usual, "/q/a", "Folder a/workflow.xml");
+    check(&usual, "/q/a", "Own a/workflow.xml");
     let parted = [("a/c/x.xml", Kind::Workflow), ("b/c/workflow.xml", Kind::Workflow)];
     check(&parted, "/q/c", "? a/c/x.xml b/c/workflow.xml");
     let unusual = [("a/x.xml", Kind::Workflow), ("a/y.xml", Kind::Workflow)];
@@ -259,7 +260,7 @@ fn roots_have_kinds_and_folders_their_usual_files() {
     check("project", Kind::Other, "file", false, None);
     let astray = Astray::unknown("/a/b", Kind::Datasets);
     assert_eq!(
-        (astray.why, &*astray.words),
+        (astray.why, &*astray.words()),
         (Why::Unknown, "`/a/b` leads to no dataset file of the project")
     );
 }

@@ -422,7 +422,8 @@ impl<'l> Program<'l, '_> {
         let written = model.action.as_ref()?.app_path.as_ref()?;
         let found = self.library.resolve(uri, Kind::Workflow, &app.path).ok()?;
         let reason = found.doubt(uri, Kind::Workflow).or_else(|| found.file(uri, Kind::Workflow).err())?;
-        (self.complete || reason.why != Why::Unknown).then(|| astray(&reason, written.span))
+        let is_told = self.complete || !matches!(reason.why, Why::Unknown | Why::Likely);
+        is_told.then(|| astray(&reason.as_written(&written.value), written.span))
     }
 
     /// What is said of a path whose end leads to an app of another kind, while it is not known how it begins.

@@ -230,7 +230,7 @@ impl Deployed {
                 );
                 Fault::new(code, words)
             }
-            _ => Fault::new(code, astray.words),
+            _ => Fault::new(code, astray.words()),
         })
     }
 
