@@ -440,6 +440,50 @@ fn a_folder_without_a_bundle_shows_all_its_coordinators() {
     }
 }
 
+/// A root with several apps is drawn whole: what a coordinator of a bundle writes leads to one outside that reads it.
+#[test]
+fn a_root_shows_the_coordinators_of_all_its_apps() {
+    let folder = Folder::new("estate");
+    let coordinator = |name: &str, events: &str| {
+        format!(
+            r#"<coordinator-app name="{name}" frequency="${{coord:days(1)}}" start="2024-01-01T00:00Z"
+              end="2024-02-01T00:00Z" timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><datasets><dataset name="d"
+              frequency="${{coord:days(1)}}" initial-instance="2024-01-01T00:00Z" timezone="UTC">
+              <uri-template>${{nn}}/d/${{YEAR}}/${{MONTH}}/${{DAY}}</uri-template></dataset></datasets>{events}
+              <action><workflow><app-path>${{nn}}/none</app-path></workflow></action></coordinator-app>"#
+        )
+    };
+    let event = |tag: &str| {
+        format!(
+            r#"<{tag}put-events><data-{tag} name="e" dataset="d"><instance>${{coord:current(0)}}</instance></data-{tag}></{tag}put-events>"#
+        )
+    };
+    let folders = ["load", "sum", "conf"].map(|name| folder.0.join(name));
+    folders.iter().for_each(|folder| std::fs::create_dir_all(folder).expect("a folder"));
+    folder.write("load/coordinator.xml", &coordinator("loads", &event("out")));
+    folder.write("sum/coordinator.xml", &coordinator("sums", &event("in")));
+    let bundle = r#"<bundle-app name="b" xmlns="uri:oozie:bundle:0.2"><coordinator name="inside">
+      <app-path>${nn}/load</app-path></coordinator></bundle-app>"#;
+    folder.write("load/bundle.xml", bundle);
+    folder.write("conf/load.properties", "nn=hdfs://nn\noozie.bundle.application.path=${nn}/load\n");
+    folder.write("conf/sum.properties", "nn=hdfs://nn\noozie.coord.application.path=${nn}/sum\n");
+    folder.write("sum/workflow.xml", "<workflow-app name='w' xmlns='uri:oozie:workflow:0.5'/>");
+    let outcome = ankus(&["graph", folder.0.to_str().expect("a plain name"), "--format", "mermaid"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    let id = |name: &str| {
+        let lines: Vec<_> = outcome.out.lines().filter(|line| line.contains(name)).collect();
+        let [line] = lines[..] else { panic!("{name}: {}", outcome.out) };
+        line.trim_start().split(['[', '(', '{']).next().expect("an id").to_owned()
+    };
+    let (inside, sums, data) = (id("inside"), id("sums"), id("hdfs://nn/d/"));
+    let has = |from: &str, to: &str| {
+        let edges = outcome.out.lines().map(str::trim);
+        let mut edges = edges.filter(|line| line.starts_with(&format!("{from} -->")));
+        edges.any(|line| line.ends_with(&format!(" {to}")))
+    };
+    assert!(has(&inside, &data) && has(&data, &sums), "{}", outcome.out);
+}
+
 #[test]
 fn what_cannot_be_read_is_said() {
     let folder = Folder::new("broken");

@@ -1,5 +1,6 @@
 //! `ankus graph`.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -67,8 +68,8 @@ enum DirectionArg {
 enum Subject {
     /// One definition with what it is submitted with.
     One(PathBuf, JobConf),
-    /// The coordinators of a folder, each with its own.
-    Coordinators(Vec<(PathBuf, JobConf)>),
+    /// The bundles and coordinators of a folder, each with its own.
+    Estate(Vec<(PathBuf, JobConf)>),
 }
 
 /// Runs `ankus graph`.
@@ -80,13 +81,16 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let project = Project::of(&args.app, &config);
     let mut sources = Sources::new();
     let (mut subjects, mut findings) = (Vec::new(), Vec::new());
-    let several = several_coordinators(&args.app, context)?;
+    let several = estate(&args.app, context, &config, &project)?;
     let is_several = !several.is_empty();
     let chosen = if is_several { several } else { vec![(args.app.clone(), None)] };
     for (argument, expected) in chosen {
         let mut chosen = app::choose(&argument, &common, &config, &project, &mut sources)?;
         // The properties beside a coordinator may be those of another app.
-        if let Some(path) = expected.filter(|path| chosen.definition.as_ref() != Some(path)) {
+        let leads_to = |path: &PathBuf| {
+            chosen.definition.as_deref().is_some_and(|found| files::absolute(found) == files::absolute(path))
+        };
+        if let Some(path) = expected.filter(|path| !leads_to(path)) {
             chosen = app::choose(&path, &common, &config, &project, &mut sources)?;
         }
         if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *argument && !common.quiet) {
@@ -108,7 +112,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         Some((path, conf)) if !is_several => Subject::One(path, conf),
         Some(last) => {
             subjects.push(last);
-            Subject::Coordinators(subjects)
+            Subject::Estate(subjects)
         }
     };
     let mut graph = match subject {
@@ -120,9 +124,9 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             };
             graph
         }
-        Subject::Coordinators(list) => {
+        Subject::Estate(list) => {
             let title = format!("folder {}", files::shown(&args.app));
-            of_coordinators(&program, &title, list)?
+            of_estate(&program, &title, list)?
         }
     };
     for loaded in library.all() {
@@ -175,11 +179,13 @@ fn render(graph: &Graph, format: Option<FormatArg>, output: Option<&Path>) -> St
     }
 }
 
-/// The coordinators below a folder that holds no bundle, when there are several: the folder of each, where its
-/// properties may lie, and its file. Nothing when the folder has an app of its own by a properties file.
-fn several_coordinators(
+/// The bundles and coordinators below a folder that is not one app: the properties file that leads to each, or the file
+/// itself, and its file. Nothing when the folder has an app of its own by a properties file.
+fn estate(
     argument: &Path,
     context: &Context,
+    config: &Config,
+    project: &Project,
 ) -> Result<Vec<(PathBuf, Option<PathBuf>)>, ShellError> {
     if !argument.is_dir() {
         return Ok(Vec::new());
@@ -187,44 +193,33 @@ fn several_coordinators(
     let found = discovery::candidates(argument)?.files;
     let has_parameters = parameters::any(&context.common);
     let names_app = |path: &&PathBuf| {
-        path.parent() == Some(argument)
-            && discovery::extension(path) == Some("properties")
-            && discovery::names_app(path)
+        discovery::extension(path) == Some("properties") && discovery::names_app(path) && !has_parameters
     };
-    if !has_parameters && found.iter().any(|path| names_app(&path)) {
+    if found.iter().filter(names_app).any(|path| path.parent() == Some(argument)) {
         return Ok(Vec::new());
     }
-    let mut coordinators = Vec::new();
-    for path in found.into_iter().filter(|path| discovery::extension(path) == Some("xml")) {
-        match discovery::kind(&path) {
-            Some(Kind::Bundle) if app::is_one_app(argument)? => return Ok(Vec::new()),
+    let (mut bundles, mut coordinators) = (Vec::new(), Vec::new());
+    for path in found.iter().filter(|path| discovery::extension(path) == Some("xml")) {
+        match discovery::kind(path) {
+            Some(Kind::Bundle) => bundles.push(path),
             Some(Kind::Coordinator) => coordinators.push(path),
             _ => {}
         }
     }
-    if coordinators.len() < 2 {
+    let is_one = app::is_one_app(argument)?;
+    let given = match has_parameters {
+        true => BTreeMap::new(),
+        false => app::led_to(argument, &context.common, config, project)?,
+    };
+    if is_one && given.len() < 2 && (!bundles.is_empty() || coordinators.len() < 2) {
         return Ok(Vec::new());
     }
-    // A folder that holds one coordinator is asked for its properties; others may hold several apps.
-    let alone = |path: &Path| {
-        coordinators.iter().filter(|other| path.parent().is_some_and(|own| other.starts_with(own))).count()
-            == 1
-    };
-    let places = coordinators.iter().map(|path| match path.parent() {
-        Some(folder) if !has_parameters && alone(path) && has_one_app(folder) => {
-            (folder.to_owned(), Some(path.clone()))
-        }
-        _ => (path.clone(), None),
-    });
+    let places =
+        bundles.into_iter().chain(coordinators).map(|path| match given.get(&files::absolute(path)) {
+            Some(properties) => (properties.clone(), Some(path.clone())),
+            None => (path.clone(), None),
+        });
     Ok(places.collect())
-}
-
-/// Whether the properties files directly in a folder name one app.
-fn has_one_app(folder: &Path) -> bool {
-    let Ok(found) = discovery::candidates(folder).map(|found| found.files) else { return false };
-    let is_direct = |path: &&PathBuf| path.parent() == Some(folder);
-    let properties = |path: &&PathBuf| discovery::extension(path) == Some("properties");
-    found.iter().filter(is_direct).filter(properties).filter(|path| discovery::names_app(path)).count() == 1
 }
 
 /// The picture of a definition; `None` when there is nothing to draw.
@@ -259,16 +254,24 @@ fn of_app<'l>(
     }))
 }
 
-fn of_coordinators(
+/// The coordinators of several apps with the data between them; those of bundles once, as their bundles give them.
+fn of_estate(
     program: &Program<'_, '_>,
     title: &str,
     list: Vec<(PathBuf, JobConf)>,
 ) -> Result<Graph, ShellError> {
-    let mut coordinators = Vec::new();
+    let mut coordinators: Vec<lineage::Coordinator> = Vec::new();
     for (path, conf) in list {
         let loaded = program.library.load(&path)?;
-        if let Some(App::Coordinator(model)) = &loaded.definition.app {
-            coordinators.push(coordinator(program, loaded, model, conf, None));
+        match &loaded.definition.app {
+            Some(App::Bundle(model)) => coordinators.extend(of_bundle(program, loaded, model, conf)),
+            Some(App::Coordinator(model)) => {
+                let file = files::shown(&loaded.path);
+                if !coordinators.iter().any(|known| known.file.as_ref() == Some(&file)) {
+                    coordinators.push(coordinator(program, loaded, model, conf, None));
+                }
+            }
+            _ => {}
         }
     }
     Ok(lineage::graph(title, &coordinators))
