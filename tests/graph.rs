@@ -475,7 +475,7 @@ fn a_root_shows_the_coordinators_of_all_its_apps() {
         let [line] = lines[..] else { panic!("{name}: {}", outcome.out) };
         line.trim_start().split(['[', '(', '{']).next().expect("an id").to_owned()
     };
-    let (inside, sums, data) = (id("inside"), id("sums"), id("hdfs://nn/d/"));
+    let (inside, sums, data) = (id("inside"), id("sums"), id("/d/YYYY"));
     let has = |from: &str, to: &str| {
         let edges = outcome.out.lines().map(str::trim);
         let mut edges = edges.filter(|line| line.starts_with(&format!("{from} -->")));

@@ -131,8 +131,8 @@ impl Astray {
 
     /// A path that leads to a file which cannot be read.
     pub fn broken(uri: &str, file: &str, kind: Kind) -> Astray {
-        let words = format!("`{uri}` leads to `{file}`, which cannot be read as a {}", kind.name());
-        Astray { why: Why::Broken, words, suggestion: None }
+        let said = format!("leads to `{file}`, which cannot be read as a {}", kind.name());
+        Astray { why: Why::Broken, uri: uri.to_owned(), said, value: None, suggestion: None }
     }
 
     /// A path that the project does not hold.

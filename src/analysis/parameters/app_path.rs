@@ -31,8 +31,8 @@ pub static APP_PATH_MISSING: Info = Info {
         found, where a mapping names a place at which nothing stands, or where a file of another kind stands there \
         (E0701); a warning from the misspelt name on, where several files fit equally well, where the path leads out \
         of the project, or to a folder of which the project holds an app of another kind; and an info where the \
-        last folder alone decides, or only which of several files that fit equally well is the nearest, and where the project does \
-        not hold the file, as the cluster may. Correct the path, or map it.",
+        last folder alone decides, or only which of several files that fit equally well is the nearest, and where the \
+        project does not hold the file, as the cluster may. Correct the path, or map it.",
 };
 
 /// What an application path that is followed from one app to another, and leads nowhere, is worth: the action that uses
