@@ -39,7 +39,7 @@ pub static APP_PATH_MISSING: Info = Info {
 /// it fails where it is known to be wrong; where the project just does not hold what it leads to, nobody knows.
 pub fn astray(astray: &Astray, span: Span) -> Diagnostic {
     let finding = described(&APP_PATH_MISSING, astray, span).oozie(&[]);
-    let finding = match astray.why {
+    match astray.why {
         Why::Absent => finding.stage(Some(Stage::Action)),
         // The schema of its kind refuses it.
         Why::OtherKind => finding.stage(Some(Stage::Action)).oozie(&["E0701"]),
@@ -47,8 +47,7 @@ pub fn astray(astray: &Astray, span: Span) -> Diagnostic {
             finding.severity(Severity::Warning).stage(None)
         }
         Why::Unknown | Why::Likely | Why::Broken => finding.severity(Severity::Info).stage(None),
-    };
-    finding
+    }
 }
 
 /// A finding of a kind about a path that leads astray, with what it resolves to and the way out.
