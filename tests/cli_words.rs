@@ -162,3 +162,20 @@ fn manual_pages_have_the_usual_sections() {
         }
     }
 }
+
+#[test]
+fn a_request_without_an_end_is_passed_over() {
+    let endless = "x".repeat((16 << 20) + 2);
+    for (command, request, answered) in [
+        ("eval", "{\"expr\":\"${2}\"}", "\"value\":\"2\""),
+        ("next", "{\"frequency\":\"10\",\"start\":\"2024-01-01T00:00Z\",\"count\":1}", "2024-01-01T00:00Z"),
+    ] {
+        let out = ankus_with_input(&[command, "--batch"], &format!("{endless}\n{request}\n")).out;
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!(lines.len(), 2, "{out}");
+        assert!(lines[0].contains("the request is longer than 16 MiB"), "{out}");
+        assert!(lines[1].contains(answered), "{out}");
+        let cut = ankus_with_input(&[command, "--batch"], &endless).out;
+        assert!(cut.lines().count() == 1 && cut.contains("longer than 16 MiB"), "{cut}");
+    }
+}

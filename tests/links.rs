@@ -9,6 +9,9 @@ const WORKFLOW: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:1.0">
   <action name="a"><shell xmlns="uri:oozie:shell-action:1.0"><exec>true</exec><argument>${given}</argument></shell>
   <ok to="e"/><error to="e"/></action><end name="e"/></workflow-app>"#;
 
+const SOUND: &str =
+    r#"<workflow-app name="w" xmlns="uri:oozie:workflow:1.0"><start to="e"/><end name="e"/></workflow-app>"#;
+
 const SECRET: &str =
     "<configuration><property><name>given</name><value>t0psecret</value></property></configuration>";
 
@@ -53,4 +56,40 @@ fn links_within_the_project_are_followed() {
     symlink("../shared/default.xml", folder.join("app/config-default.xml")).expect("a link");
     let outcome = ankus(&["plan", &folder.join("app").display().to_string()]);
     assert!(outcome.out.contains("t0psecret"), "{} {}", outcome.out, outcome.err);
+}
+
+/// The folder is not passed over in silence: whoever reads "no errors" believes that all of it was looked at.
+#[test]
+fn links_that_lead_nowhere_are_reported() {
+    let folder = folder_of("links-nowhere", &[("sound/workflow.xml", SOUND)]);
+    for (name, target) in [("self", "workflow.xml"), ("lost", "../gone.xml")] {
+        std::fs::create_dir_all(folder.join(name)).expect("a folder");
+        symlink(target, folder.join(name).join("workflow.xml")).expect("a link");
+    }
+    symlink("../gone.xml", folder.join("sound/site.xml")).expect("a link");
+    let outcome = ankus(&["check", &folder.to_string_lossy()]);
+    assert_eq!(outcome.code, 2, "{}", outcome.err);
+    assert!(
+        outcome.err.contains("self/workflow.xml") && outcome.err.contains("leads to itself"),
+        "{}",
+        outcome.err
+    );
+    assert!(
+        outcome.err.contains("lost/workflow.xml") && outcome.err.contains("leads to nothing"),
+        "{}",
+        outcome.err
+    );
+    assert!(!outcome.err.contains("site.xml"), "nothing says what it would be: {}", outcome.err);
+}
+
+#[test]
+fn what_lies_too_deep_is_reported() {
+    let deep = format!("{}/workflow.xml", vec!["f"; 64].join("/"));
+    let folder = folder_of("links-deep", &[("workflow.xml", SOUND), (&deep, SOUND)]);
+    let outcome = ankus(&["check", &folder.to_string_lossy()]);
+    assert_eq!(outcome.code, 2, "{}", outcome.err);
+    assert!(outcome.err.contains("nothing deeper is looked at"), "{}", outcome.err);
+    let less = format!("{}/workflow.xml", vec!["f"; 63].join("/"));
+    let folder = folder_of("links-less-deep", &[("workflow.xml", SOUND), (&less, SOUND)]);
+    assert_eq!(ankus(&["check", &folder.to_string_lossy()]).code, 0);
 }

@@ -33,14 +33,35 @@ pub struct Candidates {
 /// The files below a folder that may matter.
 pub fn candidates(folder: &Path) -> Result<Candidates, ShellError> {
     let mut found = Vec::new();
-    let faults = walk(folder, |entry| {
+    let mut broken = Vec::new();
+    let mut faults = walk(folder, |entry| {
+        if !matches!(extension(entry.path()), Some("xml" | "properties")) {
+            return;
+        }
+        if entry.path_is_symlink() {
+            broken.extend(broken_link(entry.path()));
+        }
         let is_file = entry.file_type().is_some_and(|kind| kind.is_file())
             || (entry.path_is_symlink() && entry.path().is_file() && files::is_within(entry.path(), folder));
-        if is_file && matches!(extension(entry.path()), Some("xml" | "properties")) {
+        if is_file {
             found.push(entry.into_path());
         }
     })?;
+    faults.append(&mut broken);
     Ok(Candidates { files: found, faults })
+}
+
+/// The error of a link that was to be a definition and leads to nothing, or to itself.
+fn broken_link(path: &Path) -> Option<ShellError> {
+    let source = std::fs::metadata(path).err()?;
+    let is_nothing = source.kind() == std::io::ErrorKind::NotFound;
+    // Where nothing says what would be there, a link to what is not checked out is left alone.
+    let matters = !is_nothing || is_named_as_definition(path);
+    let source = match is_nothing {
+        true => std::io::Error::other("the link leads to nothing"),
+        false => std::io::Error::other("the link leads to itself, or cannot be followed"),
+    };
+    matters.then(|| ShellError::Read { path: path.to_owned(), source })
 }
 
 /// All files in and below a folder, sorted; what `.gitignore` hides stays hidden.
@@ -126,11 +147,24 @@ fn walk(folder: &Path, mut take: impl FnMut(ignore::DirEntry)) -> Result<Vec<She
             )));
         }
         match entry {
+            Ok(entry) if is_too_deep(&entry) => {
+                let source = std::io::Error::other(format!(
+                    "it lies {MAX_FOLDER_DEPTH} folders deep, and nothing deeper is looked at"
+                ));
+                faults.push(ShellError::Read { path: entry.into_path(), source });
+            }
             Ok(entry) => take(entry),
             Err(error) => faults.extend(fault(error, folder)),
         }
     }
     Ok(faults)
+}
+
+/// Whether an entry is a folder that is not followed any more, and holds something.
+fn is_too_deep(entry: &ignore::DirEntry) -> bool {
+    entry.depth() >= MAX_FOLDER_DEPTH
+        && entry.file_type().is_some_and(|kind| kind.is_dir())
+        && std::fs::read_dir(entry.path()).is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// The error of a walk with its path; none for what has vanished meanwhile.

@@ -1,5 +1,7 @@
 //! JSON that users write: read strictly, and refused in their words and with the place.
 
+use std::io::{BufRead, Read};
+
 use serde::de::DeserializeOwned;
 
 use crate::diag::closest;
@@ -13,6 +15,39 @@ pub struct Fault {
     pub line: usize,
     /// The column, from 1, in bytes.
     pub column: usize,
+}
+
+/// How long a line of `--batch` may be. Nothing that a definition holds is longer.
+const MAX_LINE_BYTES: u64 = 16 << 20;
+
+/// What a look for the next line of a stream came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// It stands in the buffer.
+    Whole,
+    /// It is longer than any line may be, and was passed over.
+    TooLong,
+    /// There are no more.
+    End,
+}
+
+/// Reads the next line of a stream into a buffer, of which it takes no more memory than a line may be long.
+pub fn next_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> std::io::Result<Line> {
+    line.clear();
+    let read = input.take(MAX_LINE_BYTES + 1).read_until(b'\n', line)?;
+    if read == 0 {
+        return Ok(Line::End);
+    }
+    if read as u64 <= MAX_LINE_BYTES || line.ends_with(b"\n") {
+        return Ok(Line::Whole);
+    }
+    input.skip_until(b'\n')?;
+    Ok(Line::TooLong)
+}
+
+/// What is said of a line that is too long.
+pub fn too_long() -> String {
+    format!("the request is longer than {} MiB; send a shorter line", MAX_LINE_BYTES >> 20)
 }
 
 /// Reads an object.

@@ -49,8 +49,9 @@ impl Default for Settings {
 /// How many instances one event of one action may have.
 pub const MAX_INSTANCES: usize = 250_000;
 
-/// How many instances `latest` and `future` look at before they give up.
-pub const MAX_PROBES: usize = 1_000_000;
+/// How many instances `latest` and `future` look at before they give up. A server that asks a name node for each of so
+/// many is busy for minutes with one action.
+pub const MAX_PROBES: usize = 100_000;
 
 /// How many files of datasets one coordinator may include.
 pub const MAX_INCLUDES: usize = 1_000;

@@ -188,7 +188,13 @@ impl<'a> Start<'a> {
         let processing = scope.processing.zone();
         // The first one's time was asked for (`maxRetries`) before its calendar moves.
         let mut named = at;
-        for _ in 0..MAX_PROBES {
+        // As many as the nearest wanted one needs are not there at all: the first look is only for what it may complain of.
+        let (wanted, there): (i64, i64) = match future {
+            true => (i64::from(start) + 1, i64::from(limit) + 1),
+            false => (1 - i64::from(end), i64::from(count) + 2),
+        };
+        let probes = if there < wanted { 1 } else { MAX_PROBES };
+        for _ in 0..probes {
             if if future { limit < checked } else { at < series.initial } {
                 break;
             }

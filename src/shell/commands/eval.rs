@@ -14,7 +14,8 @@ use crate::model::functions::{self, Phase};
 use crate::schema::Version;
 use crate::shell::config::Config;
 use crate::shell::files::{self, Content};
-use crate::shell::{Context, ShellError, Status, json_input, times};
+use crate::shell::json_input::{self, Line};
+use crate::shell::{Context, ShellError, Status, times};
 use crate::source::{Sources, Span, Text};
 use crate::time::{Instant, ProcessingZone};
 
@@ -115,16 +116,16 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
 fn batch(args: &Args, base: &World, version: Version, context: &mut Context) -> Result<Status, ShellError> {
     let mut line = Vec::new();
     loop {
-        line.clear();
-        if context.io.input.read_until(b'\n', &mut line)? == 0 {
-            return Ok(Status::Clean);
-        }
-        let answer = match json_input::object::<Request>(&line) {
-            Ok(request) => answer(request, args, base, version),
-            Err(fault) => {
-                let message = format!("the request cannot be read: {}", fault.message);
-                Err(Wrong { offset: fault.column - 1, ..request_wrong(message) })
-            }
+        let answer = match json_input::next_line(&mut context.io.input, &mut line)? {
+            Line::End => return Ok(Status::Clean),
+            Line::TooLong => Err(request_wrong(json_input::too_long())),
+            Line::Whole => match json_input::object::<Request>(&line) {
+                Ok(request) => answer(request, args, base, version),
+                Err(fault) => {
+                    let message = format!("the request cannot be read: {}", fault.message);
+                    Err(Wrong { offset: fault.column - 1, ..request_wrong(message) })
+                }
+            },
         };
         writeln!(context.io.out, "{}", as_json(answer))?;
         // Whoever sends the next request only after this answer must get it.

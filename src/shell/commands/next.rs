@@ -1,6 +1,6 @@
 //! `ankus next`: when a frequency comes.
 
-use std::io::{BufRead, Read as _, Write};
+use std::io::{BufRead, Write};
 
 use clap::ValueEnum;
 use serde::Deserialize;
@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::analysis::functions::World;
 use crate::shell::frequency::{self, Fault, Read};
-use crate::shell::times;
-use crate::shell::{Context, ShellError, Status, json_input};
+use crate::shell::json_input::{self, Line};
+use crate::shell::{Context, ShellError, Status, times};
 use crate::time::cron::{NEVER_RULE, SearchError};
 use crate::time::{Instant, ProcessingZone, Schedule, Zone};
 
@@ -17,8 +17,6 @@ use crate::time::{Instant, ProcessingZone, Schedule, Zone};
 const DEFAULT_COUNT: usize = 10;
 /// The most occurrences of one request.
 const MAX_COUNT: usize = 1_000_000;
-/// The longest request of `--batch`.
-const MAX_REQUEST_BYTES: u64 = 1 << 20;
 
 /// The arguments of `ankus next`.
 #[derive(Debug, clap::Args)]
@@ -136,19 +134,18 @@ fn batch(
     context: &mut Context,
 ) -> Result<Status, ShellError> {
     let mut status = Status::Clean;
+    let mut line = Vec::new();
     loop {
-        let mut line = Vec::new();
-        let read = context.io.input.by_ref().take(MAX_REQUEST_BYTES).read_until(b'\n', &mut line)?;
-        if read == 0 {
+        let found = json_input::next_line(&mut context.io.input, &mut line)?;
+        let mut result = Err(Fault::new("request-invalid", json_input::too_long(), 0));
+        let mut request = None;
+        if found == Line::End {
             return Ok(status);
         }
-        let mut result = Err(Fault::new("request-invalid", "the request is too long", 0));
-        let mut request = None;
-        if read as u64 == MAX_REQUEST_BYTES && line.last() != Some(&b'\n') {
-            skip_line(&mut context.io.input)?;
-        } else if line.iter().all(u8::is_ascii_whitespace) {
+        if found == Line::Whole && line.iter().all(u8::is_ascii_whitespace) {
             continue;
-        } else {
+        }
+        if found == Line::Whole {
             match json_input::object::<Request>(&line) {
                 Ok(mut parsed) => {
                     parsed.timezone.get_or_insert_with(|| timezone.to_owned());
@@ -173,20 +170,6 @@ fn batch(
         // Whoever sends the next request only after this answer must get it.
         if context.io.input.fill_buf().is_ok_and(<[u8]>::is_empty) {
             context.io.out.flush()?;
-        }
-    }
-}
-
-/// Passes over the rest of a line that is too long.
-fn skip_line(input: &mut dyn BufRead) -> Result<(), ShellError> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let used = end.map_or(buffer.len(), |at| at + 1);
-        let done = end.is_some() || buffer.is_empty();
-        input.consume(used);
-        if done {
-            return Ok(());
         }
     }
 }
