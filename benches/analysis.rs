@@ -10,23 +10,26 @@ mod figures;
 #[allow(dead_code, reason = "the bench uses the sketches alone")]
 mod graphs;
 
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use ankus::analysis::subject;
 use ankus::rules::{self, Sink};
 use figures::own_time::thread_time;
+use figures::verdict;
 use graphs::Sketch;
 
 const STACK_BYTES: usize = 512 * 1024;
 const LIMIT: Duration = Duration::from_millis(300);
 
-fn main() {
+fn main() -> ExitCode {
     std::thread::Builder::new()
         .stack_size(STACK_BYTES)
         .spawn(run)
         .expect("a thread")
         .join()
         .expect("it ends");
+    verdict::exit_code()
 }
 
 fn run() {
@@ -65,7 +68,7 @@ fn measure(what: &str, sketch: &Sketch, oozie: Option<Duration>) {
     let ratio = oozie.map_or_else(String::new, |oozie| {
         format!(", Oozie {:.3} s: {:.0} times", oozie.as_secs_f64(), oozie.as_secs_f64() / best.as_secs_f64())
     });
-    let verdict = if best < LIMIT { "" } else { "  TOO SLOW" };
+    let verdict = verdict::hold(best < LIMIT);
     println!("{what:42} {nodes:>7} nodes {:.5} s, {findings} findings{ratio}{verdict}", best.as_secs_f64());
 }
 

@@ -10,7 +10,7 @@ mod figures;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use ankus::report::findings::Style;
@@ -20,18 +20,19 @@ use ankus::shell::check::{Choice, Work};
 use ankus::shell::context::Common;
 use ankus::source::Sources;
 use ankus::xml::{self, Decoding, Limits};
-use figures::{corpus_folder, process_seconds, target, xml_files};
+use figures::{corpus_folder, process_seconds, target, verdict, xml_files};
 
 /// Rounds of which the best counts.
 const ROUNDS: usize = 7;
 
-fn main() {
-    let Some(corpus) = corpus_folder() else { return };
+fn main() -> ExitCode {
+    let Some(corpus) = corpus_folder() else { return verdict::exit_code() };
     rules_beside_reading(&corpus);
     let folder = std::env::temp_dir().join(format!("ankus-bench-check-{}", std::process::id()));
     many_files(&corpus, &folder);
     answer_to_a_save(&folder.join("watch"));
     fs::remove_dir_all(&folder).expect("the inputs can be removed");
+    verdict::exit_code()
 }
 
 /// Processor time over the same files: reading and schemas alone, the whole `check` without rules, and with all.

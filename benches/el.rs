@@ -2,8 +2,12 @@
 
 #![allow(clippy::disallowed_methods, reason = "a bench needs a clock")]
 
+#[path = "support/verdict.rs"]
+mod verdict;
+
 use std::collections::BTreeMap;
 use std::hint::black_box;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use ankus::el;
@@ -28,7 +32,7 @@ fn per_second(count: u32, mut run: impl FnMut()) -> f64 {
     f64::from(count) / best
 }
 
-fn main() {
+fn main() -> ExitCode {
     let world: BTreeMap<String, String> = [("a", "5"), ("b", "3"), ("limit", "100")]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into();
@@ -44,11 +48,13 @@ fn main() {
         let readings = per_second(2_000, || {
             let _ = black_box(el::parse(black_box(&source)));
         });
+        let verdict = verdict::hold(evaluations >= OOZIE_PER_SECOND);
         println!(
-            "{expr}: {:.1} million evaluations/s ({:.1} times Oozie), {:.2} million readings/s",
+            "{expr}: {:.1} million evaluations/s ({:.1} times Oozie), {:.2} million readings/s{verdict}",
             evaluations / 1e6,
             evaluations / OOZIE_PER_SECOND,
             readings / 1e6
         );
     }
+    verdict::exit_code()
 }

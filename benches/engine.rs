@@ -7,6 +7,7 @@
 mod figures;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use ankus::analysis::parameters::{Given, JobConf, Layer};
@@ -23,7 +24,10 @@ use ankus::source::Sources;
 use ankus::time::{Instant, ProcessingZone};
 use ankus::xml;
 use figures::own_time::thread_time;
-use figures::peak_mib;
+use figures::{peak_mib, verdict};
+
+/// How many times as long as materializing the actions alone it may take to play them.
+const WANTED: f64 = 12.0;
 
 #[derive(Debug)]
 struct Apps {
@@ -205,7 +209,7 @@ fn simulated(apps: &Apps, coordinators: usize) -> (usize, usize, usize) {
     (simulation.events as usize, simulation.actions().count(), nodes)
 }
 
-fn main() {
+fn main() -> ExitCode {
     let names: Vec<String> = (0..10).map(|index| format!("c{index}")).collect();
     let child = |name: &String| ChildProgram { name: name.as_str().into(), critical: false, enabled: true };
     let children = names.iter().map(child).collect();
@@ -229,7 +233,8 @@ fn main() {
     assert_eq!(planned, actions);
     println!("{actions} actions, {nodes} nodes, {events} events in {engine:.2} s of the processor");
     println!("{:.0} events a second, at most {:.0} MiB", events as f64 / engine, peak());
-    println!("{:.1} times the plain materialization ({plan:.2} s)", engine / plan);
+    let verdict = verdict::hold(engine / plan <= WANTED);
+    println!("{:.1} times the plain materialization ({plan:.2} s){verdict}", engine / plan);
     let mut each = Vec::new();
     for coordinators in [5, 10] {
         let before = processor_seconds();
@@ -244,4 +249,5 @@ fn main() {
         }
     }
     println!("simulated: {:.2} times as long an action when there are twice as many", each[1] / each[0]);
+    verdict::exit_code()
 }

@@ -6,35 +6,41 @@
 mod figures;
 
 use std::hint::black_box;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use figures::own_time::thread_time;
+use figures::verdict;
 
 use ankus::report::graph::{Direction, Edge, Graph, Kind, Line, Node, dot, mermaid, svg};
 
 const STACK_BYTES: usize = 512 * 1024;
 const LIMIT: Duration = Duration::from_secs(1);
 
-fn main() {
+fn main() -> ExitCode {
     std::thread::Builder::new()
         .stack_size(STACK_BYTES)
         .spawn(run)
         .expect("a thread")
         .join()
         .expect("it ends");
+    verdict::exit_code()
 }
 
 fn run() {
     let typical = workflow(200);
-    let took = measure("svg, workflow of 200 nodes", &typical, svg::render);
-    assert!(cfg!(debug_assertions) || took < LIMIT, "200 nodes took {took:?}");
+    within_limit(measure("svg, workflow of 200 nodes", &typical, svg::render));
     measure("dot, workflow of 200 nodes", &typical, dot::render);
     measure("mermaid, workflow of 200 nodes", &typical, mermaid::render);
-    let took = measure("svg, 200 nodes, 2,000 edges at random", &random(200, 2_000), svg::render);
-    assert!(cfg!(debug_assertions) || took < LIMIT, "200 nodes and 2,000 edges took {took:?}");
+    within_limit(measure("svg, 200 nodes, 2,000 edges at random", &random(200, 2_000), svg::render));
     measure("svg, workflow of 2,000 nodes", &workflow(2_000), svg::render);
     measure("svg, chain of 10,000 nodes, all to one kill node", &chain(10_000), svg::render);
     measure("svg, 10,000 nodes and 20,000 edges at random", &random(10_000, 20_000), svg::render);
+}
+
+fn within_limit(took: Duration) {
+    let verdict = verdict::hold(took < LIMIT);
+    println!("  at most {} ms are wanted{verdict}", LIMIT.as_millis());
 }
 
 fn measure(what: &str, graph: &Graph, render: fn(&Graph) -> String) -> Duration {

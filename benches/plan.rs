@@ -1,7 +1,11 @@
 //! How fast a coordinator of many actions is planned: one year, every five minutes, a range of 24 hourly inputs and one
 //! output each. Prints actions a second, and the ratio to plain formatting of the same URIs in the same run.
 
+#[path = "support/verdict.rs"]
+mod verdict;
+
 use std::hint::black_box;
+use std::process::ExitCode;
 use std::time::Instant as Clock;
 
 use ankus::analysis::parameters::{Given, JobConf, Layer};
@@ -13,6 +17,9 @@ use ankus::xml;
 
 /// What the same work costs Oozie, in actions a second.
 const OOZIE: f64 = 5_400.0;
+
+/// How many times as fast as that is wanted.
+const WANTED: f64 = 50.0;
 
 fn job(frequency: &str, years: u32) -> CoordinatorJob {
     let end = 2024 + years;
@@ -123,14 +130,15 @@ fn format_only(actions: usize) -> usize {
     bytes
 }
 
-fn main() {
+fn main() -> ExitCode {
     let year = job("${coord:minutes(5)}", 1);
     let (actions, bytes) = plan(&year);
     let seconds = best(5, || plan(&year));
     let plain = best(3, || format_only(actions));
     let rate = actions as f64 / seconds;
     println!("one year every 5 minutes: {actions} actions, {:.1} MB of URIs", bytes as f64 / 1e6);
-    println!("  planned: {rate:.0} actions/s, {:.0} times Oozie's {OOZIE:.0}", rate / OOZIE);
+    let verdict = verdict::hold(rate >= WANTED * OOZIE);
+    println!("  planned: {rate:.0} actions/s, {:.0} times Oozie's {OOZIE:.0}{verdict}", rate / OOZIE);
     println!("  plain formatting of the URIs takes {:.2} times as long as planning", plain / seconds);
     let size = lines(&year);
     let seconds = best(3, || lines(&year));
@@ -144,4 +152,5 @@ fn main() {
     let (actions, _) = plan(&hourly);
     let seconds = best(3, || plan(&hourly));
     println!("ten years every hour: {actions} actions, {:.0} actions/s", actions as f64 / seconds);
+    verdict::exit_code()
 }

@@ -10,10 +10,11 @@ mod figures;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::process::ExitCode;
 
-use figures::{ankus, corpus_folder, target};
+use figures::{ankus, corpus_folder, target, verdict};
 
-fn main() {
+fn main() -> ExitCode {
     let folder = std::env::temp_dir().join(format!("ankus-bench-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder for the inputs");
     small_workflow(&folder);
@@ -21,6 +22,7 @@ fn main() {
     plan_years(&folder);
     corpus();
     fs::remove_dir_all(&folder).expect("the inputs can be removed");
+    verdict::exit_code()
 }
 
 fn small_workflow(folder: &Path) {

@@ -17,6 +17,7 @@ use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::Instant as Wall;
 
@@ -27,7 +28,7 @@ use ankus::shell::run::executor::{Stop, replay};
 use ankus::shell::run::store::Moment;
 use ankus::time::Instant;
 use executor::{Life, fill, options, place};
-use figures::target;
+use figures::{target, verdict};
 
 /// One part of the measurements, in a folder of its own.
 type Part = fn(&Path);
@@ -38,7 +39,7 @@ fn is_wanted(part: &str) -> bool {
     words.is_empty() || words.iter().any(|word| word == part)
 }
 
-fn main() {
+fn main() -> ExitCode {
     syncs::count();
     let folder = std::env::temp_dir().join(format!("ankus-bench-run-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder for the inputs");
@@ -53,6 +54,7 @@ fn main() {
         part(&folder.join(name));
     }
     fs::remove_dir_all(&folder).expect("the inputs can be removed");
+    verdict::exit_code()
 }
 
 /// A number that the environment may make smaller.

@@ -7,8 +7,9 @@ mod figures;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use figures::ankus;
+use figures::{ankus, verdict};
 
 /// So many hourly coordinators of 2024, each with an input of its own, that run a workflow of five actions.
 fn estate(folder: &Path, coordinators: usize) -> PathBuf {
@@ -52,7 +53,7 @@ fn estate(folder: &Path, coordinators: usize) -> PathBuf {
     folder.join("estate")
 }
 
-fn main() {
+fn main() -> ExitCode {
     let folder = std::env::temp_dir().join(format!("ankus-bench-simulate-{}", std::process::id()));
     let until = ["-q", "--until", "2025-01-02T00:00Z"];
     let app = estate(&folder.join("ten"), 10);
@@ -66,16 +67,23 @@ fn main() {
     let (text, lines) = (best(&["-o", "/dev/null", "--jobs", "1"]), best(&["--format", "jsonl"]));
     let ratio = lines.wall.as_secs_f64() / text.wall.as_secs_f64();
     println!("ten coordinators: summary {:.2} s, {:.0} MiB", text.wall.as_secs_f64(), text.peak_mib);
-    println!("as lines: {:.2} s, {:.2} times the summary (wanted: 2)", lines.wall.as_secs_f64(), ratio);
+    let verdict = verdict::hold(ratio <= 2.0);
+    println!(
+        "as lines: {:.2} s, {ratio:.2} times the summary (wanted: 2){verdict}",
+        lines.wall.as_secs_f64()
+    );
     let number = if std::env::var_os("ANKUS_THOROUGH").is_some() { 1000 } else { 100 };
     let large = estate(&folder.join("large"), number);
     let large = large.to_str().expect("a path");
     for jobs in ["1", "2"] {
         let run = ankus(&[&["simulate", large], &until[..], &["--jobs", jobs]].concat());
         let (seconds, memory) = (run.wall.as_secs_f64(), run.peak_mib);
+        let verdict = verdict::hold(seconds <= 120.0 && memory <= 1024.0);
         println!(
-            "{number} coordinators on {jobs} threads: {seconds:.1} s, {memory:.0} MiB (wanted of 1000 on 2: 120 s, 1024 MiB)"
+            "{number} coordinators on {jobs} threads: {seconds:.1} s, {memory:.0} MiB \
+             (wanted of 1000 on 2: 120 s, 1024 MiB){verdict}"
         );
     }
     let _ = fs::remove_dir_all(&folder);
+    verdict::exit_code()
 }

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 #[path = "../../tests/support/own_time.rs"]
 pub mod own_time;
+#[path = "verdict.rs"]
+pub mod verdict;
 
 /// That of the program.
 #[global_allocator]
@@ -70,6 +72,7 @@ pub fn corpus_folder() -> Option<PathBuf> {
     let reference = std::env::var_os("ANKUS_REFERENCE").map_or(default, PathBuf::from);
     let corpus = reference.join("corpus");
     if !corpus.is_dir() {
+        verdict::hold(false);
         println!("not measured: the corpus is not at {}", corpus.display());
         return None;
     }
@@ -95,5 +98,6 @@ pub fn xml_files(folder: &Path) -> Vec<PathBuf> {
 
 /// Prints a figure beside its limit.
 pub fn target(what: &str, figure: f64, unit: &str, limit: f64) {
-    println!("{what}: {figure:.2} {unit} (target {limit} {unit}, ratio {:.2})", limit / figure);
+    let verdict = verdict::hold(figure <= limit);
+    println!("{what}: {figure:.2} {unit} (target {limit} {unit}, ratio {:.2}){verdict}", limit / figure);
 }
