@@ -202,7 +202,9 @@ fn simulated(apps: &Apps, coordinators: usize) -> (usize, usize, usize) {
         begin,
     };
     let scenario = Scenario::default();
-    let options = Options::of(&app, &scenario, None, None);
+    // Without a time it would end after 10,000 actions.
+    let until = begin.plus_minutes(370 * 24 * 60);
+    let options = Options::of(&app, &scenario, None, Some(until));
     let simulation = simulate::play(apps, &app, &scenario, options, None).expect("it plays");
     assert!(simulation.unfinished.is_empty(), "{:?}", simulation.unfinished.first());
     let nodes = simulation.workflows.iter().map(|workflow| workflow.runs.len()).sum();

@@ -39,6 +39,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let end = flow.ids().find(|id| flow.kind(*id) == Kind::End);
     // A second node of a name is told as that.
     let is_first = |id: NodeId| flow.find(flow.name(id)) == Some(id);
+    let mut hints = 0;
     for id in flow.ids().filter(|id| !app.flow.is_reached(*id) && is_first(*id)) {
         if flow.kind(id) == Kind::End && end != Some(id) {
             continue;
@@ -51,13 +52,17 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                 } else {
                     "remove it, or let a transition name it"
                 });
-            sink.push(match passed_by(app, id) {
+            hints += 1;
+            sink.push(match (hints <= MAX_HINTS).then(|| passed_by(app, id)).flatten() {
                 Some((place, words)) => finding.label(place, words),
                 None => finding,
             });
         }
     }
 }
+
+/// For how many nodes the transition that passes by is looked for: each looks at the whole workflow.
+const MAX_HINTS: usize = 100;
 
 /// The transition that most likely was to lead to a node: the last one before it in the text that goes where the node
 /// itself goes on to, or from an action whose success leads to a kill node, where the node is an end.
