@@ -118,6 +118,7 @@ mod run_server;
 mod run_ssh;
 mod run_storage;
 mod run_store;
+mod run_store_damage;
 #[cfg(unix)]
 mod run_streaming;
 #[cfg(target_os = "linux")]

@@ -61,6 +61,8 @@ enum What {
         #[arg(long, value_name = "AGE")]
         older_than: String,
     },
+    /// Compare everything in the store: pages, indexes, rows, and each event with the one before it
+    Verify,
 }
 
 /// A type of jobs.
@@ -107,8 +109,16 @@ fn statuses(given: &[String]) -> Result<Vec<String>, ShellError> {
 pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let place = place(Path::new("."), args.store.as_deref(), context)?;
     let store = place.read()?;
-    if let Some(What::Purge { older_than }) = &args.what {
-        return purge(&place, older_than, context);
+    match &args.what {
+        Some(What::Purge { older_than }) => return purge(&place, older_than, context),
+        Some(What::Verify) => {
+            let verified = store.verify()?;
+            let (events, jobs) = (verified.events, verified.jobs);
+            let counted = |number: u64, word| plural(usize::try_from(number).unwrap_or(usize::MAX), word);
+            writeln!(context.io.out, "sound: {} of {}", counted(events, "event"), counted(jobs, "job"))?;
+            return Ok(Status::Clean);
+        }
+        None => {}
     }
     let kind = |kind: &KindArg| match kind {
         KindArg::Workflow => JobKind::Workflow,

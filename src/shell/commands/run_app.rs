@@ -49,7 +49,7 @@ pub fn place(start: &Path, store: Option<&Path>, context: &mut Context) -> Resul
     }
     let place =
         Place::of(start, store, context.common.config.as_deref(), context.common.oozie_version.as_deref())?;
-    if let Some(words) = Store::unmarked(&place.folder)? {
+    for words in [Store::shut(&place.folder)?, Store::unmarked(&place.folder)?].into_iter().flatten() {
         writeln!(context.io.err, "warning: {words}")?;
     }
     Ok(place)

@@ -69,6 +69,10 @@ pub static ALL: &[Examples] = &[
         lines: &[("ankus jobs purge --older-than 30d", "remove what finished more than 30 days ago")],
     },
     Examples {
+        command: "jobs verify",
+        lines: &[("ankus jobs verify", "whether anything in the store was changed behind its back")],
+    },
+    Examples {
         command: "job",
         lines: &[
             ("ankus job 1-W info", "the job and its actions"),

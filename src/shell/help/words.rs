@@ -20,6 +20,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("status", "ankus jobs"),
     ("list", "ankus jobs"),
     ("purge", "ankus jobs purge --older-than 30d"),
+    ("verify", "ankus jobs verify"),
     ("fix", "ankus check --fix"),
     ("fmt", "ankus check --fix"),
     ("format", "ankus check --fix"),

@@ -224,6 +224,8 @@ impl<'x> Executor<'x> {
         loop {
             self.answer_open()?;
             self.commit()?;
+            // What was one store is worked on by one: whoever lost it begins nothing more.
+            self.store.is_in_place()?;
             if self.carry_out()? {
                 continue;
             }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+use super::seal::Seal;
 use crate::shell::run::lasting;
 
 /// The name of the file that holds the number of the last event that was acknowledged.
@@ -66,6 +67,38 @@ pub(super) enum Damage {
         /// The last event that was acknowledged.
         acknowledged: i64,
     },
+    /// An old copy of it was put in its place.
+    #[error(
+        "it is an older copy of the store: it was changed {has} times, though {wants} changes of it were acknowledged; \
+         bring back the newer one, or the file `{MARK}` that belongs to this copy; nothing was changed"
+    )]
+    Outdated {
+        /// The serial of its seal.
+        has: i64,
+        /// The serial that was acknowledged.
+        wants: i64,
+    },
+    /// Another store was put in its place.
+    #[error(
+        "it is not the store to which the file `{MARK}` beside it belongs; bring back the right one, or the `{MARK}` \
+         of this one; nothing was changed"
+    )]
+    Another,
+    /// It was removed, moved or replaced by another while somebody worked on it.
+    #[error(
+        "it was moved away, removed or replaced while this process worked on it; nothing more is begun; bring it back \
+         to this place, and `ankus run` goes on from there"
+    )]
+    Replaced,
+    /// Its pages contradict each other.
+    #[error("its pages are damaged ({0}); {WAY_OUT}")]
+    Pages(String),
+    /// Others may change it.
+    #[error(
+        "{0} may be changed by other users, and belongs to one of them; take the right to write from others \
+         (`chmod go-w`) as its owner, or use another with `--store`"
+    )]
+    Exposed(String),
     /// A row is not what was written.
     #[error("{0} is damaged; {WAY_OUT}")]
     Row(String),
@@ -137,17 +170,53 @@ fn log_length(path: &Path) -> u64 {
 
 /// Whether a store may be made where there is no file: not where one was.
 pub(super) fn may_be_made(path: &Path, folder: &Path) -> Result<(), Damage> {
-    let was = log_length(path) > 0 || acknowledged(folder)?.is_some_and(|number| number > 0);
+    let was = log_length(path) > 0 || acknowledged(folder)?.is_some_and(|noted| noted.last > 0);
     if was { Err(Damage::Gone) } else { Ok(()) }
 }
 
-/// The number of the last event that was acknowledged, where it is known.
-pub(super) fn acknowledged(folder: &Path) -> Result<Option<i64>, Damage> {
-    match std::fs::read_to_string(folder.join(MARK)) {
-        Ok(text) => Ok(text.trim().parse().ok()),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => Ok(None),
-        Err(error) => Err(error.into()),
+/// Whether a log is left of whoever wrote last, as after a kill or a lost power.
+pub(super) fn has_log(path: &Path) -> bool {
+    log_length(path) > 0
+}
+
+/// What stands beside a store.
+#[derive(Debug)]
+pub(super) struct Noted {
+    /// The number of the last event that was acknowledged.
+    pub last: i64,
+    /// The serial and the lineage of the store then; not known from before there were any.
+    pub seal: Option<(i64, String)>,
+}
+
+impl Noted {
+    /// Whether a store is the one that was acknowledged, or has grown since.
+    pub(super) fn fits(&self, last: i64, seal: &Seal) -> Result<(), Damage> {
+        match &self.seal {
+            Some((_, lineage)) if *lineage != seal.lineage => return Err(Damage::Another),
+            _ if self.last > last => return Err(Damage::Behind { last, acknowledged: self.last }),
+            Some((serial, _)) if *serial > seal.serial => {
+                return Err(Damage::Outdated { has: seal.serial, wants: *serial });
+            }
+            _ => {}
+        }
+        Ok(())
     }
+}
+
+/// What stands beside a store, where it can be read.
+pub(super) fn acknowledged(folder: &Path) -> Result<Option<Noted>, Damage> {
+    let text = match std::fs::read_to_string(folder.join(MARK)) {
+        Ok(text) => text,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let mut words = text.split_whitespace();
+    let Some(last) = words.next().and_then(|word| word.parse().ok()) else { return Ok(None) };
+    let serial = words.next().and_then(|word| word.parse().ok());
+    let seal = serial.zip(words.next().map(str::to_owned));
+    Ok(Some(Noted { last, seal }))
 }
 
 /// What is said where that number is not known.
@@ -186,16 +255,26 @@ pub(super) struct Mark(File);
 impl Mark {
     /// Opens it for writing.
     pub(super) fn open(folder: &Path) -> std::io::Result<Mark> {
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(MARK))?;
-        Ok(Mark(file))
+        Ok(Mark(private_file(&folder.join(MARK))?))
     }
 
-    /// Writes a number down.
-    pub(super) fn set(&mut self, number: i64) {
+    /// Writes down how far a store has come.
+    pub(super) fn set(&mut self, number: i64, seal: &Seal) {
+        let Seal { lineage, serial, .. } = seal;
+        let line = format!("{number:0MARK_LENGTH$} {serial:0MARK_LENGTH$} {lineage}\n");
         // The event is on disk already; without the mark its loss would be noticed less.
         let _ = self.0.seek(SeekFrom::Start(0));
-        let _ = self.0.write_all(format!("{number:0MARK_LENGTH$}\n").as_bytes());
+        let _ = self.0.write_all(line.as_bytes());
     }
+}
+
+/// Opens a file for writing, and makes it so that others cannot look into it, whatever the umask.
+pub(super) fn private_file(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// A sum over parts of a row, after the sum of the row before it.

@@ -8,9 +8,13 @@ mod faults;
 mod filter;
 mod guard;
 mod opening;
+mod place;
 mod schema;
+mod seal;
+mod verify;
 mod writing;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -26,6 +30,9 @@ use crate::time::Instant;
 use faults::Faults;
 pub use faults::{Moment, Watch};
 use guard::{Damage, Mark};
+use place::Standing;
+use seal::Seal;
+pub use verify::Verified;
 
 /// The name of the file in the folder of a store.
 const FILE: &str = "store.sqlite";
@@ -40,7 +47,10 @@ pub struct Store {
     folder: PathBuf,
     /// Held as long as the store is open for writing.
     lock: Option<File>,
-    mark: Option<Mark>,
+    mark: RefCell<Option<Mark>>,
+    /// What it was sealed with last, as far as this process knows.
+    seal: RefCell<Seal>,
+    standing: Standing,
     /// The number of the newest event that there ever was.
     last_event: i64,
     /// The sum of the newest event of each submission that was written to, and of the passing of time.
@@ -161,17 +171,22 @@ impl Store {
                     )
                 }
             };
+            // One state of it, whoever writes meanwhile.
+            let tx = self.db.unchecked_transaction()?;
             let sql = format!("SELECT at, root, last, body, number, sum FROM event {chosen} ORDER BY number");
-            let mut statement = self.db.prepare(&sql)?;
+            let mut statement = tx.prepare(&sql)?;
             let mut rows = statement.query([])?;
             // The sums of the events before, once one of the same kind was read.
-            let mut sums = BTreeMap::new();
+            let (mut sums, mut heads) = (BTreeMap::new(), verify::Heads::new());
             while let Some(row) = rows.next()? {
                 let entry = read_entry(row, &mut sums).map_err(|damage| unusable(&self.folder, damage));
+                verify::note(&mut heads, row)?;
                 if let Err(error) = entry.and_then(&mut take) {
                     return Ok(Err(error));
                 }
             }
+            // An index that has lost its end leaves out what the journal holds.
+            verify::ends_fit(&tx, roots, &heads)?;
             Ok(Ok(()))
         };
         read().map_err(|error| self.fault(&error))?

@@ -1,7 +1,8 @@
 //! Opening a store: for writing by one process at a time, for reading by anybody.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,6 +11,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::faults::{Faults, Watch};
 use super::guard::{self, Damage, Mark};
+use super::place::Standing;
+use super::seal::Seal;
 use super::{FILE, LOCK, Store, schema, unusable};
 use crate::shell::ShellError;
 
@@ -33,8 +36,7 @@ impl Store {
             return Err(unusable(folder, "what lies in the place of its folder is none; move it away"));
         }
         private_folder(folder).map_err(unwritable)?;
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK));
-        let lock = lock.map_err(unwritable)?;
+        let lock = guard::private_file(&folder.join(LOCK)).map_err(unwritable)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
@@ -44,10 +46,15 @@ impl Store {
             make(folder)?;
             private_folder(&folder.join(WORK)).map_err(unwritable)?;
         }
+        // Whoever had it before was ended in the middle.
+        let is_unclean = guard::has_log(&folder.join(FILE));
         let mut store = Store::open(folder, Some(lock))?;
+        if is_unclean {
+            store.verify()?;
+        }
         let mut mark = Mark::open(folder).map_err(unwritable)?;
-        mark.set(store.last_event);
-        store.mark = Some(mark);
+        mark.set(store.last_event, &store.seal.borrow());
+        store.mark = RefCell::new(Some(mark));
         Ok(Some(store))
     }
 
@@ -107,16 +114,30 @@ impl Store {
         };
         let (pages, page) = prepare(&db).map_err(|error| unusable(folder, guard::words(&error)))?;
         guard::holds(&folder.join(FILE), pages, page).map_err(|damage| unusable(folder, damage))?;
-        let (sums, faults) = (BTreeMap::new(), Faults::default());
-        let mut store =
-            Store { db, folder: folder.to_owned(), lock, mark: None, last_event: 0, sums, faults };
+        // One state of it, whoever writes meanwhile.
+        let sealed = || -> rusqlite::Result<Seal> {
+            let tx = db.unchecked_transaction()?;
+            let seal = Seal::read(&tx)?;
+            seal.fits_duties(&tx).map(|()| seal)
+        };
+        let seal = sealed().map_err(|error| unusable(folder, guard::words(&error)))?;
+        let standing = Standing::of(folder, lock.as_ref());
+        let standing = standing.map_err(|error| unusable(folder, Damage::Unreadable(error)))?;
+        let mut store = Store {
+            db,
+            folder: folder.to_owned(),
+            lock,
+            mark: RefCell::new(None),
+            seal: RefCell::new(seal),
+            standing,
+            last_event: 0,
+            sums: BTreeMap::new(),
+            faults: Faults::default(),
+        };
         store.last_event = store.newest_event()?;
-        match acknowledged.filter(|acknowledged| *acknowledged > store.last_event) {
-            Some(acknowledged) => {
-                Err(unusable(folder, Damage::Behind { last: store.last_event, acknowledged }))
-            }
-            None => store.is_sound().map(|()| store),
-        }
+        let noted = acknowledged.map_or(Ok(()), |noted| noted.fits(store.last_event, &store.seal.borrow()));
+        noted.map_err(|damage| unusable(folder, damage))?;
+        store.is_sound().map(|()| store)
     }
 
     fn is_sound(&self) -> Result<(), ShellError> {

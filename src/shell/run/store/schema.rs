@@ -2,8 +2,10 @@
 
 use rusqlite::Connection;
 
+use super::seal::Sealing;
+
 /// What makes each version from the one before; the first from an empty file.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     // The `event` table only grows. `root` is the job that was submitted, of which the event's job is a part; none for
     // the passing of time. `last` is the number of the newest job before the event.
     "CREATE TABLE event (
@@ -66,7 +68,30 @@ const MIGRATIONS: [&str; 2] = [
     INSERT INTO numbered (key, recipe) SELECT CAST(key AS INTEGER), recipe FROM program;
     DROP TABLE program;
     ALTER TABLE numbered RENAME TO program;",
+    // The newest event of each submission, and of the passing of time (-1), so that a journal that ends sooner is told;
+    // `base` is the sum before the first event that was not purged, where it is known. And one row that says which store
+    // this is, how often it was changed, and what all rows but those of events come to.
+    "CREATE TABLE head (
+        root INTEGER PRIMARY KEY,
+        number INTEGER NOT NULL,
+        event_sum INTEGER NOT NULL,
+        base INTEGER
+    ) STRICT;
+    INSERT INTO head SELECT ifnull(root, -1), number, ifnull(sum, 0), CASE WHEN root NOT NULL THEN 0 END
+        FROM (SELECT root, max(number) AS number, sum FROM event GROUP BY root);
+    CREATE TABLE seal (
+        one INTEGER PRIMARY KEY CHECK (one = 1),
+        lineage TEXT NOT NULL,
+        serial INTEGER NOT NULL,
+        digest INTEGER NOT NULL,
+        duties INTEGER NOT NULL,
+        sum INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO seal VALUES (1, lower(hex(randomblob(16))), 0, 0, 0, 0);",
 ];
+
+/// The version that brought the seal.
+const SEALED: u32 = 3;
 
 /// Marks a file as a store of ours (`PRAGMA application_id`): the letters `Ankj`.
 const APPLICATION_ID: i32 = 0x416e_6b6a;
@@ -116,6 +141,9 @@ pub(super) fn migrate(db: &mut Connection) -> Result<(), SchemaError> {
     let tx = db.transaction()?;
     for step in MIGRATIONS.iter().skip(version as usize) {
         tx.execute_batch(step)?;
+    }
+    if version < SEALED {
+        Sealing::first(&tx)?.close(true)?;
     }
     tx.pragma_update(None, "application_id", APPLICATION_ID)?;
     tx.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;

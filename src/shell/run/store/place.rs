@@ -1,0 +1,88 @@
+//! Where a store stands: whether it is still the file that was opened, and who may change it.
+
+use std::fs::{File, Metadata};
+use std::path::{Path, PathBuf};
+
+use super::guard::Damage;
+use super::{FILE, LOCK, Store, unusable};
+use crate::shell::{ShellError, files};
+
+/// The files that a store is, by device and number, while somebody works on it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Standing {
+    file: (u64, u64),
+    /// Of whoever holds it: another lock in this place would let another executor in.
+    lock: Option<(u64, u64)>,
+}
+
+impl Standing {
+    /// The files that stand there now, and the lock that is held.
+    pub(super) fn of(folder: &Path, lock: Option<&File>) -> std::io::Result<Standing> {
+        let lock = lock.map(File::metadata).transpose()?;
+        Ok(Standing {
+            file: identity(&std::fs::metadata(folder.join(FILE))?),
+            lock: lock.as_ref().map(identity),
+        })
+    }
+
+    /// Whether they still stand there.
+    fn holds(&self, folder: &Path) -> bool {
+        let is = |name: &str, known: (u64, u64)| {
+            std::fs::metadata(folder.join(name)).is_ok_and(|meta| identity(&meta) == known)
+        };
+        is(FILE, self.file) && self.lock.is_none_or(|lock| is(LOCK, lock))
+    }
+}
+
+#[cfg(unix)]
+fn identity(meta: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (meta.dev(), meta.ino())
+}
+
+/// Other systems keep an open file in its place.
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
+impl Store {
+    /// Fails where the store was moved away, removed or replaced since it was opened.
+    pub fn is_in_place(&self) -> Result<(), ShellError> {
+        match self.standing.holds(&self.folder) {
+            true => Ok(()),
+            false => Err(unusable(&self.folder, Damage::Replaced)),
+        }
+    }
+
+    /// Takes the right to write from others where folder and files are one's own, and says so; refuses what is not.
+    #[cfg(unix)]
+    pub fn shut(folder: &Path) -> Result<Option<String>, ShellError> {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        const OTHERS_WRITE: u32 = 0o022;
+        let mut paths: Vec<PathBuf> = vec![folder.to_owned()];
+        paths.extend(std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()));
+        let mut tightened = Vec::new();
+        for path in paths {
+            let Ok(meta) = std::fs::symlink_metadata(&path) else { continue };
+            if meta.is_symlink() || meta.mode() & OTHERS_WRITE == 0 {
+                continue;
+            }
+            let mode = PermissionsExt::from_mode(meta.mode() & 0o7777 & !OTHERS_WRITE);
+            let is_own = meta.uid() == nix::unistd::geteuid().as_raw();
+            if !is_own || std::fs::set_permissions(&path, mode).is_err() {
+                let path = format!("`{}`", files::shown(&path));
+                return Err(unusable(folder, Damage::Exposed(path)));
+            }
+            tightened.push(format!("`{}`", files::shown(&path)));
+        }
+        let words = "could be changed by other users, who could have let this one run what they like; they cannot any more";
+        Ok((!tightened.is_empty()).then(|| format!("{} {words}", tightened.join(", "))))
+    }
+
+    /// Other systems have other rights.
+    #[cfg(not(unix))]
+    pub fn shut(_: &Path) -> Result<Option<String>, ShellError> {
+        Ok(None)
+    }
+}

@@ -1,0 +1,283 @@
+//! Whatever happens to the files of a store behind its back is told, or is without effect: flipped bits, zeroed and
+//! swapped pages, cuts, old copies of files put back, a store of another place.
+//!
+//! `ANKUS_FLIPS=10000` tries so many changes; the nightly script does.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use ankus::shell::ShellError;
+use ankus::shell::run::store::{Batch, Store};
+
+use crate::run::{ankus, program, project, shell, workflow};
+use crate::support::executor::fill;
+use crate::support::folder_of;
+use crate::support::graphs::Random;
+
+const PAGE: usize = 4_096;
+
+/// What is in the files that are a store.
+type Files = BTreeMap<&'static str, Vec<u8>>;
+
+const NAMES: [&str; 3] = ["store.sqlite", "store.sqlite-wal", "acknowledged"];
+
+fn files_of(store: &Path) -> Files {
+    let read = |name| Some((name, std::fs::read(store.join(name)).ok()?));
+    NAMES.into_iter().filter_map(read).collect()
+}
+
+fn put(store: &Path, files: &Files) {
+    for entry in std::fs::read_dir(store).expect("a folder").flatten() {
+        if entry.path().is_file() {
+            std::fs::remove_file(entry.path()).expect("it goes");
+        }
+    }
+    for (name, bytes) in files {
+        std::fs::write(store.join(name), bytes).expect("it can be written");
+    }
+}
+
+/// Everything that a store shows, after everything was compared.
+fn seen(store: &Path) -> Result<String, ShellError> {
+    let store = Store::read(store)?.ok_or_else(|| ShellError::usage("it is gone"))?;
+    store.verify()?;
+    shown(&store)
+}
+
+fn shown(store: &Store) -> Result<String, ShellError> {
+    let mut text = String::new();
+    let mut add = |part: &dyn std::fmt::Debug| text.push_str(&format!("{part:?}\n"));
+    store.replay(None, |entry| {
+        add(&entry);
+        Ok(())
+    })?;
+    let jobs = store.newest(10_000)?;
+    for job in &jobs {
+        add(&store.recipe(&job.id.number.to_string())?);
+    }
+    add(&jobs);
+    add(&(store.live()?, store.chores()?, store.requests()?, store.last_event()?, store.last_number()?));
+    add(&store.meta("note")?);
+    Ok(text)
+}
+
+/// Makes a change of the files, of which several kinds there are; its name.
+fn spoil(files: &mut Files, older: &[Files], other: &Files, random: &mut Random) -> String {
+    let names: Vec<&str> = files.keys().copied().filter(|name| !files[name].is_empty()).collect();
+    let name = names[random.below(names.len())];
+    let name = if random.one_in(3) { name } else { "store.sqlite" };
+    let old = &older[random.below(older.len())];
+    let bytes = files.get_mut(name).expect("a file");
+    let pages = bytes.len() / PAGE;
+    match random.below(8) {
+        0..=2 => {
+            let (at, bit) = (random.below(bytes.len()), random.below(8));
+            bytes[at] ^= 1 << bit;
+            format!("bit {bit} of byte {at} of {name}")
+        }
+        3 if pages > 0 => {
+            let page = random.below(pages);
+            bytes[page * PAGE..(page + 1) * PAGE].fill(0);
+            format!("page {page} of {name} zeroed")
+        }
+        4 if pages > 1 => {
+            let (one, other) = (random.below(pages), random.below(pages));
+            let kept = bytes[one * PAGE..(one + 1) * PAGE].to_vec();
+            bytes.copy_within(other * PAGE..(other + 1) * PAGE, one * PAGE);
+            bytes[other * PAGE..(other + 1) * PAGE].copy_from_slice(&kept);
+            format!("pages {one} and {other} of {name} swapped")
+        }
+        5 => {
+            let length = random.below(bytes.len());
+            bytes.truncate(length);
+            format!("{name} cut to {length} bytes")
+        }
+        6 => {
+            let before = old.get(name).cloned().unwrap_or_default();
+            // A page, or all of it, as it was before.
+            let page = random.below(pages.max(1));
+            let range = page * PAGE..(page + 1) * PAGE;
+            match (before.get(range.clone()), random.one_in(2)) {
+                (Some(before), true) if bytes.len() >= range.end => {
+                    bytes[range].copy_from_slice(before);
+                    format!("page {page} of {name} as it was before")
+                }
+                _ => {
+                    *bytes = before;
+                    format!("{name} as it was before")
+                }
+            }
+        }
+        _ => {
+            *bytes = other.get(name).cloned().unwrap_or_default();
+            format!("{name} of another store")
+        }
+    }
+}
+
+/// Stores with what came before them: one that was closed in the ordinary way, and one whose executor was killed.
+fn stores(name: &str) -> (PathBuf, Vec<Vec<Files>>) {
+    let folder = folder_of(name, &[]);
+    let store = folder.join(".ankus");
+    fill(&store, 12);
+    let mut history = vec![files_of(&store)];
+    for number in 1..=3 {
+        let held = Store::lock(&store).expect("a store").expect("nobody has it");
+        held.set_meta("note", &format!("note {number}")).expect("written");
+        held.ask(&format!("{{\"request\":{number}}}")).expect("written");
+        drop(held);
+        history.push(files_of(&store));
+    }
+    let mut held = Store::lock(&store).expect("a store").expect("nobody has it");
+    let mut killed = history.clone();
+    for number in [11, 12] {
+        let mut batch = Batch::default();
+        batch.chores.push((number, format!("tell of {number}")));
+        batch.live.push(number);
+        held.commit(&batch).expect("written");
+        killed.push(files_of(&store));
+    }
+    drop(held);
+    history.push(files_of(&store));
+    (store, vec![history, killed])
+}
+
+#[test]
+fn no_change_behind_the_back_of_a_store_goes_unnoticed() {
+    let wanted = std::env::var("ANKUS_FLIPS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    let other = files_of(&stores("store-flips-other").0);
+    let (store, histories) = stores("store-flips");
+    let (mut told, mut harmless) = (0, 0);
+    for (which, history) in histories.iter().enumerate() {
+        let (sound, older) = history.split_last().expect("a history");
+        put(&store, sound);
+        let truth = seen(&store).expect("it is sound");
+        let mut random = Random(7 + which as u64);
+        for round in 0..wanted / histories.len() {
+            let mut files = sound.clone();
+            let what = spoil(&mut files, older, &other, &mut random);
+            put(&store, &files);
+            match seen(&store) {
+                Err(_) => told += 1,
+                Ok(seen) => {
+                    assert!(seen == truth, "history {which}, round {round}: {what} is not noticed");
+                    harmless += 1;
+                }
+            }
+        }
+        put(&store, sound);
+        assert_eq!(seen(&store).expect("it is sound again"), truth);
+    }
+    println!("{told} changes were told, {harmless} were without effect");
+    assert!(told > harmless, "{told} were told, {harmless} had no effect");
+}
+
+#[test]
+fn a_store_that_is_exchanged_while_it_is_held_is_left() {
+    let changes: [(&str, fn(&Path)); 4] = [
+        ("moved", |store| std::fs::rename(store, store.with_extension("aside")).expect("moved")),
+        ("removed", |store| std::fs::remove_file(store.join("store.sqlite")).expect("removed")),
+        ("replaced", |store| {
+            let file = store.join("store.sqlite");
+            std::fs::copy(&file, store.join("copy")).expect("copied");
+            std::fs::rename(store.join("copy"), &file).expect("replaced");
+        }),
+        ("lock removed", |store| {
+            let lock = std::fs::read_dir(store).expect("a folder").flatten().map(|entry| entry.path());
+            let lock = lock.into_iter().find(|path| path.ends_with("lock")).expect("a lock");
+            std::fs::remove_file(lock).expect("removed");
+        }),
+    ];
+    for (name, change) in changes {
+        let folder = folder_of(&format!("store-exchanged-{}", name.replace(' ', "-")), &[]);
+        let store = folder.join(".ankus");
+        fill(&store, 2);
+        let mut held = Store::lock(&store).expect("a store").expect("nobody has it");
+        held.commit(&Batch { live: vec![1], ..Batch::default() }).expect("it is written");
+        change(&store);
+        let words = "moved away, removed or replaced";
+        let error = held.commit(&Batch { live: vec![2], ..Batch::default() }).expect_err("it is noticed");
+        assert!(error.to_string().contains(words), "{name}: {error}");
+        let error = held.is_in_place().expect_err("it is noticed");
+        assert!(error.to_string().contains(words), "{name}: {error}");
+    }
+}
+
+/// A project whose action waits until it is let go, and leaves a mark for each time it ran.
+fn waiting(name: &str) -> PathBuf {
+    let script = "#!/bin/sh\necho began >> \"$1/marks\"\nmkfifo \"$1/go\" 2>/dev/null\ncat \"$1/go\"\n";
+    let folder = project(name, &[("app/wait.sh", script)]);
+    let place = folder.to_string_lossy().into_owned();
+    let nodes = r#"<start to="n0"/>"#.to_owned() + &shell("n0", "wait.sh", &[&place], "end");
+    std::fs::write(folder.join("app/workflow.xml"), workflow("w", &nodes)).expect("an app");
+    folder
+}
+
+#[test]
+fn an_executor_whose_store_is_taken_away_ends() {
+    let folder = waiting("store-taken");
+    let mut child = program(&folder, &["run", "app"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let go = folder.join("go");
+    while !go.exists() {
+        std::thread::yield_now();
+        assert!(child.try_wait().expect("a child").is_none(), "it has ended before its action began");
+    }
+    std::fs::rename(folder.join(".ankus"), folder.join("taken")).expect("moved");
+    let output = child.wait_with_output().expect("it ends");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.contains("moved away, removed or replaced"), "{err}");
+    assert!(!folder.join(".ankus").exists(), "no new one is made in its place");
+    // Brought back, it is gone on with, and the action runs on.
+    std::fs::rename(folder.join("taken"), folder.join(".ankus")).expect("moved");
+    std::thread::scope(|scope| {
+        scope.spawn(|| std::fs::write(&go, "go\n").expect("somebody reads"));
+        let (code, out, err) = ankus(&folder, &["run"]);
+        assert_eq!(code, 0, "{out}{err}");
+    });
+    let marks = std::fs::read_to_string(folder.join("marks")).expect("marks");
+    assert_eq!(marks.lines().count(), 1, "the action ran once");
+}
+
+#[cfg(unix)]
+#[test]
+fn others_may_not_write_to_a_store() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    let folder = waiting("store-modes");
+    let command = format!("umask 0; exec '{}' submit app", env!("CARGO_BIN_EXE_ankus"));
+    let status = std::process::Command::new("sh").args(["-c", &command]).current_dir(&folder).status();
+    assert!(status.expect("sh runs").success());
+    let store = folder.join(".ankus");
+    assert_eq!(mode(&store), 0o700);
+    for entry in std::fs::read_dir(&store).expect("a folder").flatten() {
+        let wanted = if entry.path().is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(mode(&entry.path()), wanted, "{}", entry.path().display());
+    }
+    std::fs::set_permissions(&store, PermissionsExt::from_mode(0o777)).expect("one's own");
+    let (code, _, err) = ankus(&folder, &["jobs"]);
+    assert!(code == 0 && err.contains("could be changed by other users"), "{err}");
+    assert_eq!(mode(&store), 0o755);
+    let (code, _, err) = ankus(&folder, &["jobs"]);
+    assert!(code == 0 && err.is_empty(), "{err}");
+}
+
+#[test]
+fn a_store_is_verified_on_demand() {
+    let folder = folder_of("store-verify", &[]);
+    fill(&folder.join(".ankus"), 3);
+    let (code, out, err) = ankus(&folder, &["jobs", "verify"]);
+    assert_eq!((code, out.as_str()), (0, "sound: 12 events of 3 jobs\n"), "{err}");
+    let path = folder.join(".ankus/store.sqlite");
+    let db = rusqlite::Connection::open(&path).expect("a store");
+    db.execute_batch("DELETE FROM event WHERE number = 12; PRAGMA wal_checkpoint(TRUNCATE)")
+        .expect("it goes");
+    drop(db);
+    let (code, out, err) = ankus(&folder, &["jobs", "verify"]);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("cannot be used"), "{err}");
+}
