@@ -174,7 +174,8 @@ fn no_change_behind_the_back_of_a_store_goes_unnoticed() {
 
 #[test]
 fn a_store_that_is_exchanged_while_it_is_held_is_left() {
-    let changes: [(&str, fn(&Path)); 4] = [
+    type Change = fn(&Path);
+    let changes: [(&str, Change); 4] = [
         ("moved", |store| std::fs::rename(store, store.with_extension("aside")).expect("moved")),
         ("removed", |store| std::fs::remove_file(store.join("store.sqlite")).expect("removed")),
         ("replaced", |store| {
