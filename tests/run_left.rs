@@ -73,6 +73,33 @@ fn nothing_is_begun_beside_what_nobody_watches() {
     assert!(!info(&folder).contains("still run, and nobody"));
 }
 
+/// What may have done its work already is begun again when its workflow is named, not along with others.
+#[test]
+fn what_was_lost_begins_again_only_when_it_is_named() {
+    let folder = of_script("left-unseen", &format!("{LOSES}; kill -9 $PPID"));
+    let coordinator = r#"<coordinator-app name="c" frequency="60" start="2024-01-01T00:00Z" end="2024-01-01T01:00Z"
+        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><action><workflow><app-path>hdfs://nn/app</app-path>
+        </workflow></action></coordinator-app>"#;
+    std::fs::create_dir(folder.join("c")).expect("a folder");
+    std::fs::write(folder.join("c/coordinator.xml"), coordinator).expect("it can be written");
+    std::fs::write(folder.join("ankus.toml"), "[paths]\n\"hdfs://nn\" = \".\"\n").expect("it can be written");
+    assert_eq!(ankus(&folder, &["-q", "run", "c"]).0, 1);
+    let told = ankus(&folder, &["job", "2-W", "info"]).1;
+    assert!(told.contains("ANKUS-LOST"), "{told}");
+    for command in ["suspend", "resume"] {
+        let (_, out, err) = ankus(&folder, &["job", "1-C", command]);
+        println!("{command}: {out}{err}");
+    }
+    assert_eq!(ankus(&folder, &["-q", "run"]).0, 1);
+    assert_eq!(marks(&folder), "begun\n", "it has not begun again along with its coordinator");
+    let told = ankus(&folder, &["job", "2-W", "info"]).1;
+    assert!(told.contains("begun again only when its workflow is named"), "{told}");
+    assert_eq!(ankus(&folder, &["job", "2-W", "resume"]).0, 0);
+    let (_, out, err) = ankus(&folder, &["run"]);
+    assert_eq!(marks(&folder), "begun\nbegun\n", "{out}{err}");
+    assert!(ankus(&folder, &["job", "2-W", "info"]).1.contains("SUCCEEDED"));
+}
+
 #[test]
 fn a_kill_ends_what_nobody_watches() {
     // With a process of its own below it, and deaf to polite words in the second round.

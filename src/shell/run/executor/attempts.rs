@@ -61,7 +61,7 @@ impl Executor<'_> {
         }
         if state == State::Fresh
             && !attempt.is_prepared()
-            && let Some(fault) = self.still_runs(node)
+            && let Some(fault) = self.still_runs(node).or_else(|| self.is_unseen(node))
         {
             let trouble = Trouble { kind: TroubleKind::NonTransient, during: During::Start, fault };
             return self.tell_or_drop(Event::NodeTrouble { node, attempt: number, trouble });
@@ -225,6 +225,10 @@ impl Executor<'_> {
         };
         let event = match state {
             Ok(State::Over(outcome)) => {
+                // Of what ran elsewhere, too.
+                if outcome.fault.as_ref().is_some_and(|(code, _)| code == LOST) {
+                    self.note_unseen(node, attempt)?;
+                }
                 if self.listen.is_some() && !outcome.ok {
                     let said = logs::end_of(&self.attempt(node, attempt).stderr());
                     self.said.extend(said.map(|said| (node, said)));
@@ -240,6 +244,7 @@ impl Executor<'_> {
             }
             Ok(State::Lost) => {
                 let words = self.lost(node, attempt);
+                self.note_unseen(node, attempt)?;
                 trouble(TroubleKind::NonTransient, During::Check, LOST, words)
             }
             Ok(State::Running) => {

@@ -13,6 +13,7 @@ mod operating;
 mod recall;
 pub mod rehearsals;
 mod telling;
+mod unseen;
 
 pub use glance::{Glance, Glancer};
 pub use recall::replay;

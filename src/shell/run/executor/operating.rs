@@ -54,6 +54,7 @@ impl Executor<'_> {
                 woken = Some(root);
             }
         }
+        let named = event.clone();
         let told = self.tell(event);
         if let Some(root) = woken {
             match told {
@@ -62,6 +63,9 @@ impl Executor<'_> {
             }
         }
         self.commit()?;
+        if told.is_ok() {
+            self.has_named(&named)?;
+        }
         Ok(told)
     }
 
