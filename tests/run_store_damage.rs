@@ -267,6 +267,48 @@ fn others_may_not_write_to_a_store() {
     assert!(code == 0 && err.is_empty(), "{err}");
 }
 
+/// Who looks for a store where there is none, or makes one in a folder of other things, leaves those as they are.
+#[cfg(unix)]
+#[test]
+fn what_is_no_store_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let allow = |path: &Path, mode| {
+        std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("one's own");
+    };
+    let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o7777;
+    let folder = waiting("store-others");
+    let (place, other, below) =
+        (folder.join("place"), folder.join("place/other"), folder.join("place/below"));
+    std::fs::create_dir_all(&below).expect("folders");
+    std::fs::write(&other, "other").expect("a file");
+    allow(&other, 0o666);
+    allow(&below, 0o775);
+    for shared in [0o1777, 0o777, 0o775] {
+        allow(&place, shared);
+        let (code, out, err) = ankus(&folder, &["jobs", "--store", "place"]);
+        assert!(code == 2 && err.contains("there is no store at") && !err.contains("warning"), "{out}{err}");
+        assert_eq!((mode(&place), mode(&other), mode(&below)), (shared, 0o666, 0o775));
+    }
+    // Where everybody puts files no store is made.
+    allow(&place, 0o1777);
+    let (code, _, err) = ankus(&folder, &["submit", "app", "--store", "place"]);
+    assert!(code == 2 && err.contains("its folder is shared by the users of this machine"), "{err}");
+    assert_eq!(std::fs::read_dir(&place).expect("a folder").count(), 2, "nothing was made");
+    // Nor is one used there, and the folder stays as it is.
+    allow(&place, 0o755);
+    assert_eq!(ankus(&folder, &["submit", "app", "--store", "place"]).0, 0);
+    allow(&place, 0o1777);
+    let (code, _, err) = ankus(&folder, &["jobs", "--store", "place"]);
+    assert!(code == 2 && err.contains("its folder is shared by the users of this machine"), "{err}");
+    assert_eq!(mode(&place), 0o1777);
+    // What is no part of the store keeps its permissions; a link to the folder hides nothing.
+    allow(&place, 0o777);
+    std::os::unix::fs::symlink(&place, folder.join("link")).expect("a link");
+    let (code, _, err) = ankus(&folder, &["jobs", "--store", "link"]);
+    assert!(code == 0 && err.contains("could be changed by other users"), "{err}");
+    assert_eq!((mode(&place), mode(&other), mode(&below)), (0o755, 0o666, 0o775));
+}
+
 #[test]
 fn a_store_is_verified_on_demand() {
     let folder = folder_of("store-verify", &[]);

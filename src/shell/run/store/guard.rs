@@ -14,7 +14,7 @@ use super::seal::Seal;
 use crate::shell::run::lasting;
 
 /// The name of the file that holds the number of the last event that was acknowledged.
-const MARK: &str = "acknowledged";
+pub(super) const MARK: &str = "acknowledged";
 
 /// The length of the number in it, so that it is overwritten in place.
 const MARK_LENGTH: usize = 20;
@@ -99,6 +99,9 @@ pub(super) enum Damage {
          (`chmod go-w`) as its owner, or use another with `--store`"
     )]
     Exposed(String),
+    /// It lies, or would lie, where everybody puts files.
+    #[error("its folder is shared by the users of this machine; use one of your own with `--store`")]
+    Shared,
     /// A row is not what was written.
     #[error("{0} is damaged; {WAY_OUT}")]
     Row(String),

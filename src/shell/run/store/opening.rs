@@ -35,6 +35,7 @@ impl Store {
         if folder.exists() && !folder.is_dir() {
             return Err(unusable(folder, "what lies in the place of its folder is none; move it away"));
         }
+        super::place::is_unshared(folder)?;
         private_folder(folder).map_err(unwritable)?;
         let lock = guard::private_file(&folder.join(LOCK)).map_err(unwritable)?;
         match lock.try_lock() {

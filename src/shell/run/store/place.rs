@@ -1,10 +1,10 @@
 //! Where a store stands: whether it is still the file that was opened, and who may change it.
 
 use std::fs::{File, Metadata};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::guard::Damage;
-use super::{FILE, LOCK, Store, unusable};
+use super::guard::{Damage, MARK};
+use super::{FILE, LOCK, Store, WORK, unusable};
 use crate::shell::{ShellError, files};
 
 /// The files that a store is, by device and number, while somebody works on it.
@@ -34,6 +34,25 @@ impl Standing {
     }
 }
 
+/// Refuses a folder that users share on purpose, such as `/tmp`: its permissions are others' business too.
+#[cfg(unix)]
+pub(super) fn is_unshared(folder: &Path) -> Result<(), ShellError> {
+    use std::os::unix::fs::MetadataExt;
+    const SHARED: u32 = 0o1000;
+    match std::fs::metadata(folder) {
+        Ok(meta) if meta.mode() & SHARED != 0 && meta.mode() & 0o022 != 0 => {
+            Err(unusable(folder, Damage::Shared))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Other systems have other rights.
+#[cfg(not(unix))]
+pub(super) fn is_unshared(_: &Path) -> Result<(), ShellError> {
+    Ok(())
+}
+
 #[cfg(unix)]
 fn identity(meta: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
@@ -55,17 +74,25 @@ impl Store {
         }
     }
 
-    /// Takes the right to write from others where folder and files are one's own, and says so; refuses what is not.
+    /// Takes the right to write from others where a store's folder and files are one's own, and says so; refuses what is
+    /// not. Only what belongs to a store is touched: anybody may name any folder, and look for a store where none is.
     #[cfg(unix)]
     pub fn shut(folder: &Path) -> Result<Option<String>, ShellError> {
         use std::os::unix::fs::{MetadataExt, PermissionsExt};
         const OTHERS_WRITE: u32 = 0o022;
-        let mut paths: Vec<PathBuf> = vec![folder.to_owned()];
-        paths.extend(std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()));
+        if !folder.join(FILE).is_file() {
+            return Ok(None);
+        }
+        is_unshared(folder)?;
+        let log = [format!("{FILE}-wal"), format!("{FILE}-shm")];
+        let names = [FILE, &log[0], &log[1], LOCK, MARK, WORK];
+        let paths = std::iter::once(folder.to_owned()).chain(names.map(|name| folder.join(name)));
         let mut tightened = Vec::new();
         for path in paths {
-            let Ok(meta) = std::fs::symlink_metadata(&path) else { continue };
-            if meta.is_symlink() || meta.mode() & OTHERS_WRITE == 0 {
+            // The folder itself may be reached by a link; what stands in it is no store's if it is one.
+            let is_link = path != folder && path.is_symlink();
+            let Ok(meta) = std::fs::metadata(&path) else { continue };
+            if is_link || meta.mode() & OTHERS_WRITE == 0 {
                 continue;
             }
             let mode = PermissionsExt::from_mode(meta.mode() & 0o7777 & !OTHERS_WRITE);
