@@ -243,6 +243,7 @@ mod tests {
         check("/u/etl/apps/w.xml", "apps/etl/w.xml", 1, Some((Oddity::Swapped, 0)));
         check("/u/apps/etl/etl/w.xml", "apps/etl/w.xml", 2, Some((Oddity::Doubled, 1)));
         check("/u/apps/apps/etl", "apps/etl", 2, Some((Oddity::Doubled, 0)));
+        check("/x/x/workflow.xml", "workflow.xml", 1, None);
         check("/u/apps/more/w.xml", "apps/w.xml", 1, Some((Oddity::Extra, 1)));
         check("/u/apps/w.xml", "apps/etl/w.xml", 1, Some((Oddity::Lacking, 1)));
         check("/u/etl/w.xml", "etl/src/w.xml", 1, Some((Oddity::Extra, 1)));

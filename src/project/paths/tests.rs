@@ -119,6 +119,22 @@ fn slips_are_said_with_what_is_meant() {
 }
 
 #[test]
+fn a_name_twice_where_the_project_has_fewer_names_is_no_slip() {
+    let layout = |path: &str| Layout::new([(path.to_owned(), Kind::Workflow)], &[]);
+    let check = |path: &str, uri: &str, expected: &str| {
+        let found = layout(path).resolve(uri, Kind::Workflow, Near::folder(""));
+        assert_eq!(told(found), expected, "{path} {uri}");
+    };
+    // What stands twice lies beyond all that the project has: there is nothing to put in its place, and the usual name
+    // of a file alone leads nowhere.
+    check("workflow.xml", "/x/x/workflow.xml", "- ");
+    check("workflow.xml", "${nn}/x/x/workflow.xml", "- ");
+    check("workflow.xml", "/x/x/x/workflow.xml", "- ");
+    // A folder that the project has is the one that stands twice.
+    check("x/workflow.xml", "/x/x/workflow.xml", "Misspelt x/workflow.xml, meant /x/workflow.xml");
+}
+
+#[test]
 fn what_is_deployed_deeper_or_less_deep_is_found() {
     let files = |files: &[(&str, Kind)]| {
         Layout::new(files.iter().map(|(path, kind)| ((*path).to_owned(), *kind)), &[]).rooted("/r/shop")
