@@ -16,7 +16,6 @@ mod writing;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 pub use filter::Filter;
@@ -30,7 +29,7 @@ use crate::time::Instant;
 use faults::Faults;
 pub use faults::{Moment, Watch};
 use guard::{Damage, Mark};
-use place::Standing;
+use place::{Lock, Standing};
 use seal::Seal;
 pub use verify::Verified;
 
@@ -45,8 +44,8 @@ const LOCK: &str = "lock";
 pub struct Store {
     db: Connection,
     folder: PathBuf,
-    /// Held as long as the store is open for writing.
-    lock: Option<File>,
+    /// Held as long as the store is open for writing; let go behind the database, which writes when it is closed.
+    lock: Option<Lock>,
     mark: RefCell<Option<Mark>>,
     /// What it was sealed with last, as far as this process knows.
     seal: RefCell<Seal>,

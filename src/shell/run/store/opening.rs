@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::faults::{Faults, Watch};
 use super::guard::{self, Damage, Mark};
-use super::place::Standing;
+use super::place::{Lock, Standing};
 use super::seal::Seal;
 use super::{FILE, LOCK, Store, schema, unusable};
 use crate::shell::ShellError;
@@ -43,6 +43,7 @@ impl Store {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(unwritable(error)),
         }
+        let lock = Lock(lock);
         if !examine(folder)? {
             make(folder)?;
             private_folder(&folder.join(WORK)).map_err(unwritable)?;
@@ -96,7 +97,7 @@ impl Store {
         Ok((last > 0 && mark()?.is_none()).then(|| guard::unmarked(folder, last)))
     }
 
-    fn open(folder: &Path, lock: Option<File>) -> Result<Store, ShellError> {
+    fn open(folder: &Path, lock: Option<Lock>) -> Result<Store, ShellError> {
         // Read first: it grows behind the journal.
         let acknowledged = guard::acknowledged(folder).map_err(|damage| unusable(folder, damage))?;
         let access = if lock.is_some() { Access::Write } else { Access::Read };

@@ -15,10 +15,22 @@ pub(super) struct Standing {
     lock: Option<(u64, u64)>,
 }
 
+/// The lock of whoever holds a store.
+#[derive(Debug)]
+pub(super) struct Lock(pub(super) File);
+
+impl Drop for Lock {
+    /// Closing the file would do, but for a process that another thread has just forked: it has the lock as well until it
+    /// becomes its program, and would keep the next one out.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
 impl Standing {
     /// The files that stand there now, and the lock that is held.
-    pub(super) fn of(folder: &Path, lock: Option<&File>) -> std::io::Result<Standing> {
-        let lock = lock.map(File::metadata).transpose()?;
+    pub(super) fn of(folder: &Path, lock: Option<&Lock>) -> std::io::Result<Standing> {
+        let lock = lock.map(|lock| lock.0.metadata()).transpose()?;
         Ok(Standing {
             file: identity(&std::fs::metadata(folder.join(FILE))?),
             lock: lock.as_ref().map(identity),
