@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use self::code::{Source, without_tests};
+use crate::support::root;
 
 mod code;
 
@@ -319,4 +320,29 @@ fn no_check_finds_what_is_allowed() {
     let mut sources = vec![parent];
     sources.extend(children.map(|name| parse(&format!("src/plan/{name}.rs"), "use crate::engine::Job;")));
     assert_eq!(upward(&without_tests(sources)), ["src/plan/other.rs:1: `plan` may not use `engine`"]);
+}
+
+/// Whoever adds a crate says what it is for.
+#[test]
+fn every_dependency_is_explained() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).expect("a file of the repository");
+    let manifest = toml::Value::Table(read("Cargo.toml").parse().expect("TOML"));
+    let targets = manifest.get("target").and_then(toml::Value::as_table).expect("targets");
+    let tables = targets.values().chain([&manifest]);
+    let names = tables.flat_map(|table| {
+        let of =
+            |kind| table.get(kind).and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::keys);
+        of("dependencies").chain(of("dev-dependencies")).cloned().collect::<Vec<_>>()
+    });
+    let text = read("ARCHITECTURE.md");
+    let (_, section) = text.split_once("## 8. Dependencies").expect("the section");
+    let (section, _) = section.split_once("\n## ").expect("the next section");
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" |"));
+    let cells: Vec<&str> = rows.map(|(cell, _)| cell).collect();
+    let is_named = |name: &str| {
+        let is_part = |c: char| !(c.is_alphanumeric() || "-_".contains(c));
+        cells.iter().any(|cell| cell.split(is_part).any(|word| word == name))
+    };
+    let missing: Vec<String> = names.filter(|name| !is_named(name)).collect();
+    assert!(missing.is_empty(), "section 8 of ARCHITECTURE.md does not say what {missing:?} are for");
 }

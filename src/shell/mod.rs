@@ -33,6 +33,7 @@ pub mod overlay;
 pub mod parameters;
 pub mod planning;
 pub mod preflight;
+pub mod progress;
 pub mod project;
 pub mod run;
 pub mod staging;

@@ -54,7 +54,12 @@ pub struct Stage<'a, 'l, 'p> {
     strangers: RefCell<BTreeSet<String>>,
     /// Why paths of workflows could not be followed, though a server could.
     unclear: RefCell<BTreeSet<String>>,
+    /// Who hears how far a play has come.
+    watch: Option<Watch<'a>>,
 }
+
+/// Hears how far a play has come.
+type Watch<'a> = Box<dyn Fn(Instant) + 'a>;
 
 /// A workflow by its path, and the program above it.
 type Place = (Arc<str>, Option<Arc<str>>);
@@ -76,6 +81,11 @@ pub fn kept_outputs(model: &model::Coordinator) -> Vec<Arc<str>> {
 }
 
 impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
+    /// Lets somebody hear how far a play has come.
+    pub fn watched_by(&mut self, watch: impl Fn(Instant) + 'a) {
+        self.watch = Some(Box::new(watch));
+    }
+
     /// Puts an app on the stage. `begin` is when it is submitted; without it, when its first coordinator starts.
     pub fn new(
         program: &'a Program<'l, 'p>,
@@ -95,6 +105,7 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
             settled: RefCell::default(),
             strangers: RefCell::default(),
             unclear: RefCell::default(),
+            watch: None,
         };
         let mut names = Names {
             app: "".into(),
@@ -394,6 +405,12 @@ impl Plans for Stage<'_, '_, '_> {
 }
 
 impl Apps for Stage<'_, '_, '_> {
+    fn passes(&self, now: Instant) {
+        if let Some(watch) = &self.watch {
+            watch(now);
+        }
+    }
+
     fn plan_coordinator(&self, _: &str, child: u32) -> Result<Key, Fault> {
         let unknown = || Err(Fault::new("E1001", "there is no such coordinator"));
         self.children.get(child as usize).cloned().unwrap_or_else(unknown)

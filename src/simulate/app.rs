@@ -24,6 +24,11 @@ pub trait Apps: Plans {
         let _ = (app_path, below);
         false
     }
+
+    /// Hears from time to time how far a play has come.
+    fn passes(&self, now: Instant) {
+        let _ = now;
+    }
 }
 
 /// An app.

@@ -36,6 +36,9 @@ pub const HORIZON_DAYS: i64 = 400;
 /// ... and no further than where so many actions of coordinators are created.
 pub const HORIZON_ACTIONS: u64 = 10_000;
 
+/// After how many events whoever plans hears how far the play has come.
+const PASSING_EVENTS: u64 = 4_096;
+
 /// What a simulation may do.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -306,6 +309,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             Err(error) => return Ok(Err(error)),
         };
         self.events += 1;
+        if self.events.is_multiple_of(PASSING_EVENTS) {
+            self.apps.passes(self.now);
+        }
         if !commands.is_empty() {
             self.last = self.now;
         }

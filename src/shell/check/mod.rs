@@ -18,12 +18,14 @@ pub mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::config::Config;
 use super::context::{Common, Context};
 use super::error::ShellError;
 use super::library::{Library, Loaded};
+use super::progress::Progress;
 use super::project::Project;
 use super::{app, files, parameters, times};
 use crate::analysis::parameters::{Submission, is_its_own_value};
@@ -211,7 +213,13 @@ impl Work {
         let baselines = self.baselines();
         let keeps_files = !baselines.is_empty() || self.choice.write_baseline.is_some() || kept.is_some();
         let mut judge = |units: &[&Unit]| -> Vec<Judged> {
-            let judge = |unit: &&Unit| self.isolated(unit, common, style, keeps_files);
+            let progress = Progress::new("checked", units.len() as u64, !common.quiet && kept.is_none());
+            let done = AtomicU64::new(0);
+            let judge = |unit: &&Unit| {
+                let judged = self.isolated(unit, common, style, keeps_files);
+                progress.step(done.fetch_add(1, Ordering::Relaxed) + 1);
+                judged
+            };
             match &mut kept {
                 None => threads::map(units, judge),
                 Some(kept) => {

@@ -14,6 +14,7 @@ use crate::shell::config::{Config, shown_place};
 use crate::shell::files::{self, Content};
 use crate::shell::library::Library;
 use crate::shell::planning::{self, remark};
+use crate::shell::progress::Progress;
 use crate::shell::project::Project;
 use crate::shell::staging::Stage;
 use crate::shell::{Context, ShellError, Status, app, output, times};
@@ -27,6 +28,9 @@ use crate::time::Instant;
 
 /// How many bytes of lines are gathered before they are written.
 const CHUNK_BYTES: usize = 128 * 1024;
+
+/// How fine progress is counted.
+const PER_MILLE: i64 = 1_000;
 
 /// The arguments of `ankus simulate`.
 #[derive(Debug, clap::Args)]
@@ -139,10 +143,12 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         }
     };
     remark(&findings, &library, context)?;
-    let (stage, app) = Stage::new(&program, loaded, submitted, now);
+    let (mut stage, app) = Stage::new(&program, loaded, submitted, now);
     library.finish()?;
     let scenario = read(args.scenario.as_deref(), &app, now)?;
     let other = args.against.as_deref().map(|path| read(Some(path), &app, now)).transpose()?;
+    let options = Playing { stage: &stage, app: &app, args: &args, until }.options(&scenario);
+    simulate_parts::announce(&app, &options, context)?;
     let mut output = context.io.output(args.output.as_deref())?;
     let playing = Playing { stage: &stage, app: &app, args: &args, until };
     let is_summary = args.format == FormatArg::Text && args.explain.is_none() && other.is_none();
@@ -158,6 +164,15 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         remarks(&stage, common.quiet, context)?;
         return Ok(Status::Clean);
     }
+    if let (Some(until), false) = (options.until, common.quiet) {
+        let progress = Progress::new("simulated", PER_MILLE.unsigned_abs(), true);
+        let whole = until.millis_since(options.begin).max(1);
+        stage.watched_by(move |now| {
+            let share = now.millis_since(options.begin).max(0).saturating_mul(PER_MILLE) / whole;
+            progress.reach(share.unsigned_abs(), || format!("to {}", moment::shown(now, zone)));
+        });
+    }
+    let playing = Playing { stage: &stage, app: &app, args: &args, until };
     let (mut number, mut lines, mut fault) = (0, String::new(), None);
     let mut listen = |told: Told<'_>| {
         if fault.is_some() {

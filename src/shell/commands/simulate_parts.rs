@@ -3,6 +3,7 @@
 //! Every worker reads the project for itself, since what is read is not shared between threads; which parts there are and
 //! how they are put together does not depend on how many workers there are.
 
+use std::io::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -14,9 +15,10 @@ use crate::shell::config::Config;
 use crate::shell::context::Common;
 use crate::shell::library::Library;
 use crate::shell::planning;
+use crate::shell::progress::Progress;
 use crate::shell::project::Project;
 use crate::shell::staging::Stage;
-use crate::shell::{ShellError, app, times};
+use crate::shell::{Context, ShellError, app, times};
 use crate::simulate::digest::Digest;
 use crate::simulate::parts::{self, Played};
 use crate::simulate::{App, Apps, Options, PlayError};
@@ -27,6 +29,9 @@ const LARGE_ACTIONS: i64 = 100_000;
 
 /// The stack of a worker.
 const STACK_BYTES: usize = 2 * 1024 * 1024;
+
+/// A simulation of more actions is announced.
+const ANNOUNCED_ACTIONS: i64 = 250_000;
 
 type Outcome = (usize, Result<Played, PlayError>);
 
@@ -48,6 +53,7 @@ pub(super) fn digest<A: Apps>(
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     let workers = args.jobs.map_or_else(cores, usize::from).min(parts.len());
     let (next, outcomes) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(parts.len())));
+    let progress = Progress::new("simulated", parts.len() as u64, !common.quiet);
     let work = |stage: &dyn Apps, app: &App| loop {
         let index = next.fetch_add(1, Ordering::Relaxed);
         let Some(part) = parts.get(index) else { break };
@@ -58,6 +64,7 @@ pub(super) fn digest<A: Apps>(
         }
         if let Ok(mut outcomes) = outcomes.lock() {
             outcomes.push((index, outcome));
+            progress.step(outcomes.len() as u64);
         }
     };
     thread::scope(|scope| {
@@ -75,6 +82,20 @@ pub(super) fn digest<A: Apps>(
     let all = outcomes.into_iter().map(|(_, outcome)| outcome).collect::<Result<Vec<_>, _>>();
     let all = all.map_err(|error| playing.failed(&error, read))?;
     Ok(if all.len() == parts.len() { parts::join(all, playing.app, &read.scenario, &options) } else { None })
+}
+
+/// Says of a large simulation that it is one, before it begins.
+pub(super) fn announce(app: &App, options: &Options, context: &mut Context) -> Result<(), ShellError> {
+    let actions = actions(app, options);
+    if actions <= ANNOUNCED_ACTIONS || context.common.quiet {
+        return Ok(());
+    }
+    let thousands = actions / 1_000;
+    writeln!(
+        context.io.err,
+        "about {thousands},000 actions are simulated, which takes a while and some memory; `--until` ends it sooner"
+    )?;
+    Ok(())
 }
 
 /// About how many actions all coordinators create.

@@ -1,0 +1,65 @@
+//! How far something has come, on standard error: one line on a terminal, drawn when it has taken a second, and gone when
+//! it is over. Where standard error is no terminal, nothing.
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// What is done sooner shows nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often the line is drawn in a second.
+const DRAWN_PER_SECOND: u8 = 5;
+
+/// The progress of one piece of work, which any thread may report.
+#[derive(Debug)]
+pub struct Progress {
+    what: &'static str,
+    total: u64,
+    begin: Instant,
+    is_shown: bool,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl Progress {
+    /// Of a piece of work in so many steps; it says nothing with `--quiet`.
+    pub fn new(what: &'static str, total: u64, is_shown: bool) -> Progress {
+        Progress { what, total, begin: Instant::now(), is_shown, bar: OnceLock::new() }
+    }
+
+    /// So many steps are done, which words say more about.
+    pub fn reach(&self, done: u64, words: impl FnOnce() -> String) {
+        if let Some(bar) = self.bar() {
+            bar.set_message(words());
+            bar.set_position(done.min(self.total));
+        }
+    }
+
+    /// One more step is done.
+    pub fn step(&self, done: u64) {
+        if let Some(bar) = self.bar() {
+            bar.set_position(done.min(self.total));
+        }
+    }
+
+    fn bar(&self) -> Option<&ProgressBar> {
+        if !self.is_shown || self.begin.elapsed() < PATIENCE {
+            return None;
+        }
+        Some(self.bar.get_or_init(|| {
+            let target = ProgressDrawTarget::stderr_with_hz(DRAWN_PER_SECOND);
+            let bar = ProgressBar::with_draw_target(Some(self.total), target).with_prefix(self.what);
+            let style = ProgressStyle::with_template("{prefix} {percent} % {msg} ({elapsed}, {eta} left)");
+            style.map_or(bar.clone(), |style| bar.with_style(style)).with_elapsed(PATIENCE)
+        }))
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
+}
