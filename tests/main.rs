@@ -82,6 +82,7 @@ mod run_again;
 mod run_beside;
 mod run_catch_up;
 mod run_cleanup;
+mod run_clock;
 #[cfg(unix)]
 mod run_control;
 mod run_distcp;

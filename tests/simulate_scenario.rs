@@ -299,3 +299,38 @@ fn what_is_read_is_not_written_over() {
     assert!(err.contains("is read by the simulation; write it somewhere else"), "{err}");
     assert_eq!(std::fs::read_to_string(scenario).expect("it is there"), "seed = 3\n");
 }
+
+/// `CoordChangeXCommand.execute` (`dontChange`): the next action would lie behind the new end, too.
+#[test]
+fn a_later_end_that_reaches_no_action_changes_nothing() {
+    let coordinator = r#"<coordinator-app name="c" frequency="${coord:days(1)}" start="2026-11-10T00:00Z"
+        end="2026-11-12T12:00Z" timezone="UTC" xmlns="uri:oozie:coordinator:0.5"><action><workflow>
+        <app-path>hdfs://nn/w</app-path></workflow></action></coordinator-app>"#;
+    let workflow = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5"><start to="e"/><end name="e"/></workflow-app>"#;
+    let scenario = |end: &str| {
+        format!(
+            "begin = \"2026-11-23T00:00Z\"\n[[operator]]\nat = \"2026-11-23T00:31Z\"\ncommand = \"change\"\njob = \
+             \"c\"\nend = \"{end}\"\n"
+        )
+    };
+    let folder = folder_of(
+        "scenario-change-end",
+        &[
+            ("c/coordinator.xml", coordinator),
+            ("w/workflow.xml", workflow),
+            ("ankus.toml", "[paths]\n\"hdfs://nn\" = \".\"\n"),
+            ("little.toml", &scenario("2026-11-12T18:00Z")),
+            ("more.toml", &scenario("2026-11-13T18:00Z")),
+        ],
+    );
+    let play = |scenario: &str| {
+        let path = |file: &str| folder.join(file).display().to_string();
+        let outcome = ankus(&["simulate", "-q", &path("c"), "--check", "--scenario", &path(scenario)]);
+        assert_eq!(outcome.code, 0, "{}", outcome.err);
+        outcome.out
+    };
+    let little = play("little.toml");
+    assert!(!little.contains("00:31Z  RUNNING") && little.contains("nothing is done"), "{little}");
+    let more = play("more.toml");
+    assert!(more.contains("00:31Z  RUNNING") && more.contains("4 actions: 4 SUCCEEDED"), "{more}");
+}

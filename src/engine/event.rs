@@ -54,6 +54,12 @@ pub enum Event {
     IgnoreActions(JobId, Scope),
     /// Time has passed.
     Tick,
+    /// The clock was set, or the machine slept: it shows so many milliseconds more than have passed, or fewer. What waits
+    /// for a span of time waits for the rest of it; what waits for a time of day waits for that.
+    ClockSet {
+        /// By how much it was set forward; back where negative.
+        millis: i64,
+    },
     /// The answer to [`super::Command::PlanCoordinator`].
     CoordinatorPlanned {
         /// The bundle.
@@ -121,7 +127,7 @@ impl Event {
     /// The job that it is about; none for a submission, which makes one, and for time, which is for all.
     pub fn job(&self) -> Option<JobId> {
         match self {
-            Event::Submit(_) | Event::Tick => None,
+            Event::Submit(_) | Event::Tick | Event::ClockSet { .. } => None,
             Event::Start(job)
             | Event::Suspend(job)
             | Event::Resume(job)

@@ -149,10 +149,10 @@ impl<P: Plans> Engine<P> {
     }
 
     /// Takes an event in. After an error everything is as it was before; the event is then not to be recorded.
-    /// A time before that of the last event counts as that.
+    /// A time before that of the last event counts as that, unless the clock was set.
     pub fn handle(&mut self, now: Instant, event: Event) -> Result<Vec<Command>, EngineError> {
         let before = self.now;
-        self.now = before.max(now);
+        self.now = if matches!(event, Event::ClockSet { .. }) { now } else { before.max(now) };
         let taken = self.take(event);
         if taken.is_err() {
             debug_assert!(
@@ -270,6 +270,10 @@ impl<P: Plans> Engine<P> {
             }
             Event::IgnoreActions(job, scope) => {
                 self.of_coordinator(job, |job, cx| job.ignore_actions(cx, &scope))
+            }
+            Event::ClockSet { millis } => {
+                self.keep_spans(millis);
+                Ok(())
             }
             Event::Tick => {
                 self.tick();

@@ -3,10 +3,11 @@
 use super::command::Watched;
 use super::context::Notice;
 use super::event::Parent;
-use super::id::JobId;
+use super::id::{JobId, NodeId};
 use super::status::WorkflowStatus;
 use super::wake::Wake;
 use super::{Engine, Plans};
+use crate::time::Instant;
 
 impl<P: Plans> Engine<P> {
     /// Does what is due.
@@ -18,6 +19,24 @@ impl<P: Plans> Engine<P> {
             self.wakes.remove(&(at, wake));
             self.wake(wake);
             self.settle();
+        }
+    }
+
+    /// Lets retries come after as long as they were to, though the clock was set.
+    pub(super) fn keep_spans(&mut self, millis: i64) {
+        let retry = |(at, wake): &(Instant, Wake)| match wake {
+            Wake::Retry(node) => Some((*at, *node)),
+            _ => None,
+        };
+        let retries: Vec<(Instant, NodeId)> = self.wakes.iter().filter_map(retry).collect();
+        for (at, node) in retries {
+            let run = self.workflows.get_mut(&node.workflow).and_then(|job| job.waiting_for(node.node, at));
+            if let Some(retry_at) = run {
+                let moved = at.plus_millis(millis);
+                *retry_at = moved;
+                self.wakes.remove(&(at, Wake::Retry(node)));
+                self.wakes.insert((moved, Wake::Retry(node)));
+            }
         }
     }
 

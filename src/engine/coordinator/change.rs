@@ -2,6 +2,7 @@
 
 use super::job::{CoordinatorRun, JobEvent};
 use super::operate::refused;
+use crate::engine::command::{Answer, Command};
 use crate::engine::context::Context;
 use crate::engine::error::EngineError;
 use crate::engine::event::Change;
@@ -94,6 +95,11 @@ impl CoordinatorRun {
         change: &Change,
     ) -> Result<(), EngineError> {
         self.check_change(change)?;
+        let only_end = Change { end: change.end, ..Change::default() };
+        if self.bundle.is_none() && *change == only_end && change.end.is_some_and(|end| self.leaves_end(end))
+        {
+            cx.out.push(Command::Answered(Answer::Nothing));
+        }
         if let Some(end) = change.end.filter(|end| !self.leaves_end(*end)) {
             self.end = end;
             if self.program.job.start >= end {

@@ -9,8 +9,11 @@ use crate::engine::event::{Fault, Subject};
 use crate::engine::settings::next_slot;
 use crate::engine::status::{ActionStatus, JobStatus};
 use crate::engine::wake::Wake;
-use crate::plan::coordinator::{Execution, Materializer, PlanOptions};
+use crate::plan::coordinator::{CoordinatorJob, Execution, Materializer, PlanOptions};
 use crate::time::{Instant, calendar};
+
+/// How far behind the end of a coordinator its next action is looked for: with any frequency but the oddest it lies before.
+const FAR_MINUTES: i64 = 5 * 366 * 24 * 60;
 
 impl CoordinatorRun {
     fn creates(&self) -> bool {
@@ -115,6 +118,16 @@ impl CoordinatorRun {
         self.program.only.as_ref().is_some_and(|only| self.materializer.number() >= only.last())
     }
 
+    /// The time of the action that would be next, were the end not before it (`setNextMaterializedTime`): a later end that
+    /// does not reach it changes nothing.
+    fn beyond(&self, job: &CoordinatorJob) -> Instant {
+        if !self.semantics.follows_commands() || self.has_all_wanted() {
+            return self.end;
+        }
+        let next = self.materializer.peek(job, self.end.plus_minutes(FAR_MINUTES));
+        next.and_then(Result::ok).map_or(self.end, |next| next.max(self.end))
+    }
+
     /// One pass.
     fn pass(&mut self, cx: &mut Context<'_>) {
         let program = self.program.clone();
@@ -184,7 +197,7 @@ impl CoordinatorRun {
             Some(Ok(next)) if !self.has_all_wanted() => Some(next),
             _ => {
                 self.is_done = true;
-                Some(self.end)
+                Some(self.beyond(job))
             }
         };
         let moved = self.move_to(cx, JobEvent::Materialize);

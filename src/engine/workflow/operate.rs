@@ -10,6 +10,7 @@ use crate::engine::error::{EngineError, Refusal};
 use crate::engine::event::{During, Facts, Fault, NodeEnd, Trouble};
 use crate::engine::id::NodeId;
 use crate::engine::status::{NodeStatus, WorkflowStatus};
+use crate::time::Instant;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -269,6 +270,12 @@ impl WorkflowJob {
             self.then(cx, |job, cx, open| job.begin_with(cx, open, run, facts));
         }
         Ok(())
+    }
+
+    /// When a node is tried again that was to be at a time.
+    pub(in crate::engine) fn waiting_for(&mut self, node: u32, at: Instant) -> Option<&mut Instant> {
+        let run = self.position(node)?;
+        self.nodes[run].retry_at.as_mut().filter(|known| **known == at)
     }
 
     /// A retry is due.

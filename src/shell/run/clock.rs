@@ -1,6 +1,7 @@
 //! The time as an executor has it: the machine's, or one that a test moves.
 
 use std::cell::Cell;
+use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -15,6 +16,12 @@ pub trait Clock {
     /// The present.
     fn now(&self) -> Instant;
 
+    /// How long it has been going, whoever sets it meanwhile, and without the time in which the machine slept. Of a clock
+    /// that nobody sets: what it shows.
+    fn steady(&self) -> Duration {
+        Duration::from_millis(self.now().millis().max(0).unsigned_abs())
+    }
+
     /// Waits for news, until a time at the latest; may return sooner with nothing.
     fn wait(&self, until: Option<Instant>, news: &Receiver<News>) -> Option<News>;
 }
@@ -27,6 +34,11 @@ impl Clock for SystemClock {
     fn now(&self) -> Instant {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Instant::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+
+    fn steady(&self) -> Duration {
+        static BEGIN: OnceLock<std::time::Instant> = OnceLock::new();
+        BEGIN.get_or_init(std::time::Instant::now).elapsed()
     }
 
     fn wait(&self, until: Option<Instant>, news: &Receiver<News>) -> Option<News> {

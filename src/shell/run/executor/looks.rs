@@ -41,6 +41,11 @@ impl Looks {
         self.awaited.values().map(|(at, _)| *at).min()
     }
 
+    /// Lets looks come after as long as they were to, though the clock was set.
+    pub(super) fn keep_spans(&mut self, millis: i64) {
+        self.awaited.values_mut().for_each(|(at, _)| *at = at.plus_millis(millis));
+    }
+
     /// Takes those whose time has come, the longest due first; whether there were any.
     pub(super) fn take_due(&mut self, now: Instant) -> bool {
         let due = self.awaited.iter().filter(|(_, (at, _))| *at <= now);

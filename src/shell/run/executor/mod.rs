@@ -14,6 +14,7 @@ mod recall;
 pub mod rehearsals;
 mod telling;
 mod unseen;
+mod watch_clock;
 
 pub use glance::{Glance, Glancer};
 pub use recall::replay;
@@ -41,6 +42,7 @@ use crate::time::Instant;
 use cleaning::Cleanings;
 use looks::Looks;
 use notify::Notices;
+use watch_clock::Shown;
 
 /// What an executor is asked to do with what it starts.
 pub struct Options {
@@ -87,6 +89,8 @@ pub struct Executor<'x> {
     storage: Storage,
     options: Options,
     clock: &'x dyn Clock,
+    /// What the clock showed at the last look.
+    shown: Shown,
     listen: Option<Listener<'x>>,
     glancer: Option<Glancer<'x>>,
     news: Receiver<News>,
@@ -158,6 +162,7 @@ impl<'x> Executor<'x> {
             storage,
             options,
             clock,
+            shown: Shown::by(clock),
             listen,
             glancer: None,
             news,
@@ -227,6 +232,11 @@ impl<'x> Executor<'x> {
             self.commit()?;
             // What was one store is worked on by one: whoever lost it begins nothing more.
             self.store.is_in_place()?;
+            // From then on nothing is begun.
+            if until.is_some_and(|until| self.clock.now() >= until) {
+                self.glance();
+                return Ok(Stop::Until);
+            }
             if self.carry_out()? {
                 continue;
             }
@@ -235,17 +245,17 @@ impl<'x> Executor<'x> {
                 return Ok(Stop::Done);
             }
             self.glance();
+            self.watch_clock()?;
             let now = self.clock.now();
-            if until.is_some_and(|until| now >= until) {
-                return Ok(Stop::Until);
-            }
             let next = self.next();
             if next.is_none() && self.running.is_empty() && self.is_idle() {
                 return Ok(Stop::Stuck);
             }
             if next.is_none_or(|next| next > now) {
                 let limit = [next, until].into_iter().flatten().min();
-                match self.clock.wait(limit, &self.news) {
+                let heard = self.clock.wait(limit, &self.news);
+                self.watch_clock()?;
+                match heard {
                     Some(News::Interrupted) => return Ok(Stop::Interrupted),
                     Some(News::Over { node, attempt, state }) => self.over(node, attempt, state)?,
                     Some(News::Begun { node, attempt }) => self.begun(node, attempt)?,

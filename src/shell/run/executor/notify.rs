@@ -67,6 +67,11 @@ impl Notices {
         true
     }
 
+    /// Lets letters be sent again after as long as they were to, though the clock was set.
+    pub(super) fn keep_spans(&mut self, millis: i64) {
+        self.later = self.later.iter().map(|(at, number)| (at.plus_millis(millis), *number)).collect();
+    }
+
     /// Sends again what is due.
     pub(super) fn pass(&mut self, now: Instant) {
         while let Some((at, number)) = self.later.first().copied()
