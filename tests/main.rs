@@ -131,6 +131,7 @@ mod run_webhdfs;
 mod run_words;
 mod schema_damage;
 mod schema_words;
+mod server_oddities;
 mod simulate;
 mod simulate_apps;
 mod simulate_random;

@@ -1,6 +1,6 @@
 //! What a server got wrong in a simulation: played as it is, and told, since nobody would expect it.
 
-use super::record::{Action, Coordinator, Simulation, Since, Subject, Workflow};
+use super::record::{Action, Coordinator, Run, Simulation, Since, Subject, Workflow};
 use crate::engine::ActionId;
 use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use crate::time::Instant;
@@ -14,6 +14,10 @@ pub enum OddityKind {
     SuccessKilled,
     /// A coordinator stays SUSPENDED though all of its actions have finished.
     SuspendedForGood,
+    /// What ran again below a job that was over ended in another way, and the job stays as it ended.
+    StaysAsItEnded,
+    /// A workflow succeeded by one branch of a fork, and the others were killed.
+    KilledByEnd,
 }
 
 impl OddityKind {
@@ -23,6 +27,8 @@ impl OddityKind {
             OddityKind::BranchesRunOn => "branches-run-on",
             OddityKind::SuccessKilled => "success-killed",
             OddityKind::SuspendedForGood => "suspended-for-good",
+            OddityKind::StaysAsItEnded => "stays-as-it-ended",
+            OddityKind::KilledByEnd => "killed-by-end",
         }
     }
 }
@@ -43,8 +49,10 @@ pub struct Oddity {
 /// All that a server got wrong, in order of time.
 pub fn of(simulation: &Simulation) -> Vec<Oddity> {
     let mut all: Vec<Oddity> = simulation.workflows.iter().filter_map(branches).collect();
+    all.extend(simulation.workflows.iter().filter_map(ended));
     for coordinator in &simulation.coordinators {
         all.extend(suspended(coordinator));
+        all.extend(stays(coordinator));
         for (number, action) in (1..).zip(&coordinator.actions) {
             all.extend(killed(ActionId { coordinator: coordinator.id.number, number }, action));
         }
@@ -63,15 +71,17 @@ fn branches(workflow: &Workflow) -> Option<Oddity> {
     for (index, node) in workflow.nodes.iter().enumerate() {
         let last = workflow.runs.iter().rev().find(|run| run.node as usize == index);
         if last.is_some_and(|run| is_open(run.status)) {
-            names.push(format!("`{}`", node.name));
+            let status = last.map_or("PREP", |run| run.status.name());
+            names.push(format!("`{}` ({status})", node.name));
         }
     }
     if names.is_empty() {
         return None;
     }
     let names = names.join(", ");
-    let words =
-        format!("a branch failed at its start, and {names} go on outside; `kill` the workflow to end them");
+    let words = format!(
+        "a branch failed at its start, and nobody ends {names}; `kill` the workflow to end what is left"
+    );
     Some(Oddity { at: since.at, subject: Subject::Job(workflow.id), kind: OddityKind::BranchesRunOn, words })
 }
 
@@ -95,5 +105,39 @@ fn suspended(coordinator: &Coordinator) -> Option<Oddity> {
     let words =
         "all of its actions have finished, and no service looks at it any more; `resume` it".to_owned();
     let subject = Subject::Job(coordinator.id);
-    Some(Oddity { at: since.at, subject, kind: OddityKind::SuspendedForGood, words })
+    let ends = coordinator.actions.iter().filter_map(|action| action.history.last());
+    let at = ends.map(|end| end.at).chain([since.at]).max()?;
+    Some(Oddity { at, subject, kind: OddityKind::SuspendedForGood, words })
+}
+
+fn stays(coordinator: &Coordinator) -> Option<Oddity> {
+    use JobStatus::{DoneWithError, Failed, Killed, Succeeded};
+    let since = coordinator.history.last()?;
+    let mut actions = coordinator.actions.iter().filter(|action| !action.is_removed);
+    let later = actions.clone().filter_map(|action| action.history.last()).map(|end| end.at).max()?;
+    let went_well = actions.all(|action| action.status() == ActionStatus::Succeeded);
+    let words = match since.status {
+        Killed | Failed | DoneWithError if went_well => "all of its actions have succeeded by now",
+        Succeeded if !went_well => "not all of its actions have succeeded any more",
+        _ => return None,
+    };
+    if later <= since.at {
+        return None;
+    }
+    let words = format!("{words}, and it stays {}, since it was over before", since.status);
+    let subject = Subject::Job(coordinator.id);
+    Some(Oddity { at: later, subject, kind: OddityKind::StaysAsItEnded, words })
+}
+
+fn ended(workflow: &Workflow) -> Option<Oddity> {
+    let since = workflow.history.last().filter(|since| since.status == WorkflowStatus::Succeeded)?;
+    let is_killed = |run: &&Run| run.status == NodeStatus::Killed && run.to == Some(since.at);
+    let names =
+        workflow.runs.iter().filter(is_killed).filter_map(|run| workflow.nodes.get(run.node as usize));
+    let names: Vec<String> = names.map(|node| format!("`{}`", node.name)).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let words = format!("it reached its end inside a fork, which killed {}", names.join(", "));
+    Some(Oddity { at: since.at, subject: Subject::Job(workflow.id), kind: OddityKind::KilledByEnd, words })
 }

@@ -25,7 +25,7 @@ pub(super) fn list<P: Plans>(engine: &Engine<P>, world: &World<'_>, zone: Proces
     for coordinator in engine.coordinators().filter(|coordinator| !coordinator.status.is_terminal()) {
         let reason = match held(coordinator.status) {
             _ if coordinator.is_left() => {
-                "all its actions are over, but a server looks at it no more until somebody kills, suspends or changes it"
+                "all its actions are over, but a server looks at it no more until somebody resumes, kills or changes it"
                     .to_owned()
             }
             Some(words) => words.to_owned(),
