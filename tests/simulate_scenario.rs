@@ -334,3 +334,38 @@ fn a_later_end_that_reaches_no_action_changes_nothing() {
     let more = play("more.toml");
     assert!(more.contains("00:31Z  RUNNING") && more.contains("4 actions: 4 SUCCEEDED"), "{more}");
 }
+
+/// `CoordActionsInDateRange.getCoordActionsFromDateRange`: what the server refuses can be said, and is played on.
+#[test]
+fn a_range_of_dates_that_runs_backwards_is_refused_by_the_server() {
+    let app = root().join("fixtures/oddities/app/coordinator.xml").display().to_string();
+    for command in ["kill", "rerun", "ignore"] {
+        let scenario = format!(
+            "[[operator]]\nat = \"2024-01-01T12:00Z\"\ncommand = \"{command}\"\njob = \"c\"\ndates = \
+             \"2024-01-02T00:00Z::2024-01-01T00:00Z\"\n"
+        );
+        let folder = folder_of("scenario-backwards", &[("scenario.toml", &scenario)]);
+        let scenario = folder.join("scenario.toml").display().to_string();
+        let outcome = ankus(&[
+            "simulate",
+            "-q",
+            &app,
+            "--check",
+            "--now",
+            "2024-01-01T00:00Z",
+            "--scenario",
+            &scenario,
+        ]);
+        assert_eq!(outcome.code, 0, "{command}: {}", outcome.err);
+        assert!(
+            outcome.out.contains("refused, as ") && outcome.out.contains("2 SUCCEEDED"),
+            "{}",
+            outcome.out
+        );
+        assert!(
+            outcome.out.contains("(E0308)") || outcome.out.contains("(E0603)"),
+            "{command}: {}",
+            outcome.out
+        );
+    }
+}

@@ -8,7 +8,7 @@ use super::table::{Placed, Table};
 use crate::engine::coordinator::scope as actions_of;
 use crate::engine::status::JobStatus;
 use crate::engine::{ActionsRerun, BundleRerun, Change, JobKind, Scope, WorkflowRerun};
-use crate::time::Instant;
+use crate::time::{Instant, ProcessingZone};
 
 /// Something that somebody does.
 #[derive(Clone, Debug)]
@@ -243,7 +243,7 @@ fn scope(table: &mut Table<'_>) -> Option<Scope> {
     let times = dates.as_ref().map(|text| (text, actions_of::dates(&text.value, table.zone).err()));
     for (text, refusal) in numbers.into_iter().chain(times) {
         // A range that runs backwards is refused by the server, which a scenario may well want to see.
-        if let Some(refusal) = refusal.filter(|_| !is_backwards(&text.value)) {
+        if let Some(refusal) = refusal.filter(|_| !is_backwards(&text.value, table.zone)) {
             table.faults.add(refusal.message, &text.range);
         }
     }
@@ -252,10 +252,14 @@ fn scope(table: &mut Table<'_>) -> Option<Scope> {
 }
 
 /// Whether a range of it ends before it begins.
-fn is_backwards(scope: &str) -> bool {
-    scope.split(',').any(|part| {
-        let ends = part.split_once('-').map(|(from, to)| (from.trim().parse::<i64>(), to.trim().parse()));
-        matches!(ends, Some((Ok(from), Ok(to))) if from > to)
+fn is_backwards(scope: &str, zone: ProcessingZone) -> bool {
+    let time = |text: &str| zone.parse_datetime(text.trim()).ok().map(|parsed| parsed.instant);
+    scope.split(',').any(|part| match part.split_once("::") {
+        Some((from, to)) => time(from).zip(time(to)).is_some_and(|(from, to)| from > to),
+        None => {
+            let ends = part.split_once('-').map(|(from, to)| (from.trim().parse::<i64>(), to.trim().parse()));
+            matches!(ends, Some((Ok(from), Ok(to))) if from > to)
+        }
     })
 }
 
