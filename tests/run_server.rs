@@ -163,7 +163,7 @@ fn both(play: &ServerPlay, number: usize) -> Option<Result<(Both, Both), String>
         let mut hear = |told: &Told<'_>| simulated.changes.extend(changes(told.at, told.commands));
         let (simulation, _) = play.played(program, loaded, submitted.clone(), &mut hear)?;
         let operations = simulation.operations.iter().filter(|it| it.command != "submit");
-        simulated.refused = operations.map(|it| it.refusal.is_some()).collect();
+        simulated.refused = operations.map(|it| it.refusal.is_some() || it.unmet.is_some()).collect();
 
         let (_, app) = Stage::new(program, loaded, submitted.clone(), None);
         let scenario = Scenario::read(&play.scenario(), app.zone, &app.names, app.begin, None);

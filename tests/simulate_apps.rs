@@ -329,7 +329,7 @@ fn a_sub_workflow_that_needs_a_hand_does_not_hold_what_runs_it() {
         format!("{stuck}[[operator]]\nat = \"2024-01-01T01:00Z\"\ncommand = \"resume\"\njob = \"{job}\"\n")
     };
     let text = play_nested("apps-hand", &inner, &resume("top"), &[]);
-    assert!(text.contains("resume top: refused, as `0000001-W` is RUNNING"), "{text}");
+    assert!(text.contains("resume top: taken, but nothing is done, as `0000001-W` is RUNNING"), "{text}");
     assert!(
         text.contains("sub (0000002-W) is SUSPENDED: it is suspended, as `deep` needs somebody"),
         "{text}"

@@ -87,7 +87,9 @@ command = "rerun"
 "#;
     let (_, out, _) = play("scenario-operators", scenario, &[]);
     assert!(
-        out.contains("resume two: refused, as `0000001-W` is PREP; resume is not possible then"),
+        out.contains(
+            "resume two: taken, but nothing is done, as `0000001-W` is PREP; resume is not possible then"
+        ),
         "{out}"
     );
     assert!(out.contains("T00:03Z … 2024-01-01T00:04Z  one KILLED"), "{out}");

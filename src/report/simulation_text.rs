@@ -217,7 +217,10 @@ impl Writer<'_> {
             }
             match &it.refusal {
                 Some(refusal) => drop(writeln!(out, ": refused, as {refusal}")),
-                None if it.does_nothing => out.push_str(": taken, but nothing is done\n"),
+                None if it.does_nothing => match &it.unmet {
+                    Some(unmet) => drop(writeln!(out, ": taken, but nothing is done, as {unmet}")),
+                    None => out.push_str(": taken, but nothing is done\n"),
+                },
                 None => out.push('\n'),
             }
         }

@@ -569,17 +569,21 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             }
             (command, Ok(job)) => self.try_tell(event_of(command, job, self.now))?,
             (_, Err(why)) => {
-                self.note(index, target, Some(why), false);
+                self.note(index, target, Some(why), false, None);
                 return Ok(());
             }
         };
-        let refusal = told.err().map(|error| error.to_string());
+        let (refusal, unmet) = match told.err() {
+            // A state in which the command has nothing to do is no refusal.
+            Some(error @ EngineError::NotAllowed { .. }) => (None, Some(error.to_string())),
+            error => (error.map(|error| error.to_string()), None),
+        };
         let (refusal, does_nothing) = match self.answer.take() {
             Some(Answer::Refused(told)) => (Some(format!("{} ({})", told.message, told.code)), false),
             Some(Answer::Nothing) => (refusal, true),
-            None => (refusal, false),
+            None => (refusal, unmet.is_some()),
         };
-        self.note(index, target, refusal, does_nothing);
+        self.note(index, target, refusal, does_nothing, unmet);
         Ok(())
     }
 
@@ -589,16 +593,25 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             let (at, target) = (self.now, self.app.names.app.to_string());
             let refusal = Some(format!("{} ({})", told.message, told.code));
             let (command, details, does_nothing) = ("submit", String::new(), false);
-            self.recorder.operations.push(Operation { at, command, target, details, refusal, does_nothing });
+            let operation = Operation { at, command, target, details, refusal, does_nothing, unmet: None };
+            self.recorder.operations.push(operation);
         }
     }
 
-    fn note(&mut self, index: usize, target: String, refusal: Option<String>, does_nothing: bool) {
+    fn note(
+        &mut self,
+        index: usize,
+        target: String,
+        refusal: Option<String>,
+        does_nothing: bool,
+        unmet: Option<String>,
+    ) {
         self.last = self.now;
         let told = &self.scenario.operators[index].command;
         let (command, details) = (told.word(), told.details(self.app.zone));
         let at = self.now;
-        self.recorder.operations.push(Operation { at, command, target, details, refusal, does_nothing });
+        let operation = Operation { at, command, target, details, refusal, does_nothing, unmet };
+        self.recorder.operations.push(operation);
     }
 
     /// What an operator means, as it is called and as it is known; else why there is none.

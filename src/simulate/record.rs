@@ -265,6 +265,9 @@ pub struct Operation {
     pub refusal: Option<String>,
     /// Whether it was taken though there was nothing to do.
     pub does_nothing: bool,
+    /// Why there was nothing to do, where that is known: the server drops the command, and the caller does not hear of it
+    /// (`XCommand.call`, which keeps a `PreconditionException` to itself).
+    pub unmet: Option<String>,
 }
 
 /// Something that was not over when the simulation was.

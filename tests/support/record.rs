@@ -72,6 +72,7 @@ pub fn hourly(names: &[&str], actions: u32) -> Simulation {
     }
     let operation = |hours: i64, command, refusal: Option<&str>| Operation {
         does_nothing: false,
+        unmet: None,
         at: begin.plus_minutes(hours * HOUR),
         command,
         details: String::new(),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ankus::engine::{Changed, Command, Event, JobId, NodeId, Parent};
 use ankus::shell::check::program::Program;
@@ -268,7 +269,10 @@ impl ServerPlay {
         let config = self.config();
         let mut files: Vec<(&str, &str)> = self.files.iter().map(|it| (&**it.0, &**it.1)).collect();
         files.push(("ankus.toml", &config));
-        let folder = folder_of(&format!("server-plays/{}", self.name), &files);
+        // Several tests play the same at once.
+        static USED: AtomicUsize = AtomicUsize::new(0);
+        let used = USED.fetch_add(1, Ordering::Relaxed);
+        let folder = folder_of(&format!("server-plays/{used}-{}", self.name), &files);
         let done = self.accepted_in(&folder, work);
         let _ = std::fs::remove_dir_all(&folder);
         done
@@ -386,6 +390,7 @@ impl ServerPlay {
             };
             let done = match &operation.refusal {
                 Some(text) => Done::Refused(code(text).unwrap_or_else(|| "none".to_owned()), text.clone()),
+                None if operation.does_nothing => Done::Nothing,
                 None => Done::Taken,
             };
             course.operators.push((minute, operation.command.to_owned(), done));
