@@ -121,6 +121,9 @@ mod run_storage;
 mod run_store;
 mod run_store_damage;
 #[cfg(unix)]
+mod run_store_disk;
+mod run_store_model;
+#[cfg(unix)]
 mod run_streaming;
 #[cfg(target_os = "linux")]
 mod run_terminal;

@@ -2,6 +2,8 @@
 
 pub mod browser;
 pub mod coordinator;
+#[cfg(unix)]
+pub mod disk;
 pub mod engine;
 pub mod executor;
 pub mod exercise;
@@ -21,6 +23,7 @@ pub mod server_plays;
 pub mod sinks;
 #[cfg(unix)]
 pub mod sshd;
+pub mod store_model;
 #[cfg(unix)]
 pub mod terminal;
 
@@ -168,6 +171,15 @@ impl Write for Memory {
 
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
+    }
+}
+
+/// The seeds to play: as many as the variable `{name}S` says, or so many; only one where `{name}` says which.
+pub fn seeds(name: &str, ordinary: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    match number(name) {
+        Some(seed) => seed..seed + 1,
+        None => 0..number(&format!("{name}S")).unwrap_or(ordinary),
     }
 }
 

@@ -182,6 +182,26 @@ pub(super) fn has_log(path: &Path) -> bool {
     log_length(path) > 0
 }
 
+/// Brings a log to disk that somebody left who was ended: perhaps before its last sync, perhaps after one that failed, of
+/// which a kernel only remembers that it failed. Nobody may act on what it holds before that, and a sync alone would not
+/// write what the kernel takes for written; so every byte of it is written again, to where it stands.
+pub(super) fn settle_log(path: &Path, folder: &Path) -> std::io::Result<()> {
+    let mut log = OpenOptions::new().read(true).write(true).open(log_of(path))?;
+    let (mut at, mut piece) = (0, vec![0; 1 << 16]);
+    loop {
+        log.seek(SeekFrom::Start(at))?;
+        let length = log.read(&mut piece)?;
+        if length == 0 {
+            break;
+        }
+        log.seek(SeekFrom::Start(at))?;
+        log.write_all(&piece[..length])?;
+        at += length as u64;
+    }
+    log.sync_all()?;
+    File::open(folder)?.sync_all()
+}
+
 /// What stands beside a store.
 #[derive(Debug)]
 pub(super) struct Noted {

@@ -50,6 +50,9 @@ impl Store {
         }
         // Whoever had it before was ended in the middle.
         let is_unclean = guard::has_log(&folder.join(FILE));
+        if is_unclean {
+            guard::settle_log(&folder.join(FILE), folder).map_err(unwritable)?;
+        }
         let mut store = Store::open(folder, Some(lock))?;
         if is_unclean {
             store.verify()?;

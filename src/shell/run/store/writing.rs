@@ -60,7 +60,8 @@ impl Store {
         self.seal.replace(seal);
     }
 
-    /// Writes a batch; when this returns it is on disk. After an error nothing of it is.
+    /// Writes a batch; when this returns it is on disk. After an error nothing of it is seen here; whoever is ended then, or
+    /// loses power, finds all of it or nothing.
     pub fn commit(&mut self, batch: &Batch) -> Result<(), ShellError> {
         let mut end = End { last_event: self.last_event, known: &self.sums, sums: BTreeMap::new() };
         let ((), seal) = self.change(|sealing| write(sealing, batch, &mut end))?;
