@@ -464,7 +464,7 @@ fn a_change_of_the_end_goes_to_every_coordinator() {
     assert_eq!(stage.actions(coordinator(&stage, job, 1)), [A::Succeeded; 5]);
     assert_eq!(stage.job_status(job), J::Succeeded);
     let past = Change { pause: Some(Some(minute(5))), ..Change::default() };
-    assert!(matches!(stage.tell(Event::Change(job, past)), Err(EngineError::Refused(_))));
+    assert!(matches!(stage.tell(Event::Change(job, past)), Err(EngineError::Dropped(_))));
 }
 
 #[test]

@@ -43,6 +43,10 @@ pub enum EngineError {
     /// A command that a server would refuse.
     #[error("{0}")]
     Refused(#[from] Refusal),
+    /// A command whose precondition does not hold: a server writes the reason into its log and answers as if it had
+    /// done what it was asked (`PreconditionException` in `XCommand.call`).
+    #[error("{0}")]
+    Dropped(Refusal),
     /// News of something that was started and is no longer looked at.
     #[error("attempt {attempt} of `{node}` is no longer looked at")]
     Stale {

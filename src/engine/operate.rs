@@ -76,7 +76,7 @@ impl<P: Plans> Engine<P> {
             }
             (Some(pause), None) => {
                 if matches!(bundle.status, Succeeded | Failed | Killed | DoneWithError) {
-                    return refused("E1312", "the bundle is over");
+                    return Err(EngineError::Dropped(Refusal::new("E1312", "the bundle is over")));
                 }
                 if pause.is_some_and(|pause| pause < self.now) {
                     return refused("E1317", "the pause time lies in the past");
@@ -84,7 +84,7 @@ impl<P: Plans> Engine<P> {
             }
             (None, Some(end)) => {
                 if bundle.status == Killed {
-                    return refused("E1312", "the bundle was killed");
+                    return Err(EngineError::Dropped(Refusal::new("E1312", "the bundle was killed")));
                 }
                 // The command looks for the kick-off time where it has not loaded it.
                 let follows = bundle.semantics.follows_commands();

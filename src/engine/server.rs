@@ -162,6 +162,16 @@ impl Server {
         Ok(())
     }
 
+    /// The first setting that decides what is submitted and that another server has otherwise.
+    pub fn other_submission(&self, other: &Server) -> Option<&'static str> {
+        let (mut one, mut other) = (self.clone(), other.clone());
+        Server::AT_SUBMISSION.into_iter().find(|key| match (one.place(key), other.place(key)) {
+            (Some(Place::Flag(one)), Some(Place::Flag(other))) => one != other,
+            (Some(Place::Number(one, _)), Some(Place::Number(other, _))) => one != other,
+            _ => false,
+        })
+    }
+
     /// The settings of an engine with these in them.
     pub fn over(&self, settings: &Settings) -> Settings {
         let small = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);

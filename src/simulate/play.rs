@@ -575,7 +575,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         };
         let (refusal, unmet) = match told.err() {
             // A state in which the command has nothing to do is no refusal.
-            Some(error @ EngineError::NotAllowed { .. }) => (None, Some(error.to_string())),
+            Some(error @ (EngineError::NotAllowed { .. } | EngineError::Dropped(_))) => {
+                (None, Some(error.to_string()))
+            }
             error => (error.map(|error| error.to_string()), None),
         };
         let (refusal, does_nothing) = match self.answer.take() {

@@ -68,7 +68,7 @@ pub fn rerun(text: &str) -> ActionsRerun {
 /// The code of a refusal.
 pub fn code(result: Result<Vec<Command>, EngineError>) -> &'static str {
     match result {
-        Err(EngineError::Refused(refusal)) => refusal.code,
+        Err(EngineError::Refused(refusal) | EngineError::Dropped(refusal)) => refusal.code,
         Err(EngineError::NotAllowed { .. }) => "not allowed",
         other => panic!("{other:?}"),
     }

@@ -498,8 +498,9 @@ pub fn differences(server: &Course, own: &Course) -> Vec<String> {
     }
     for ((minute, command, theirs), (_, _, ours)) in server.operators.iter().zip(&own.operators) {
         let agree = match (theirs, ours) {
+            // A server says nothing of a command that changes nothing, such as `suspend` of what is suspended.
             (Done::Taken, Done::Taken | Done::Nothing) => true,
-            (Done::Nothing, Done::Refused(..) | Done::Nothing) => true,
+            (Done::Nothing, Done::Nothing) => true,
             (Done::Refused(theirs, words), Done::Refused(ours, _)) => {
                 theirs == ours || theirs == "none" || words.contains(&format!(", {ours}: "))
             }

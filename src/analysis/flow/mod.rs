@@ -116,7 +116,11 @@ impl<'a> Facts<'a> {
     /// refuses is a warning.
     pub fn judge(&self, found: &Found, mut finding: Diagnostic) -> Diagnostic {
         match found.sight {
-            Sight::Server if !self.validates_forks => finding.stage(None).severity(Severity::Warning),
+            Sight::Server if !self.validates_forks => {
+                finding.message.push_str(", which this server does not look at");
+                finding.message.push_str(self.without_validation(found));
+                finding.stage(None).severity(Severity::Warning)
+            }
             Sight::Server => {
                 let coarse = (self.counts.forks != self.counts.joins).then_some("E0730");
                 let codes: Vec<_> = coarse.into_iter().chain([found.fault.code()]).collect();
@@ -144,6 +148,20 @@ impl<'a> Facts<'a> {
                     _ => finding.stage(None),
                 }
             }
+        }
+    }
+
+    /// What a fault leads to where forks and joins are not validated; empty where nothing comes of it.
+    fn without_validation(&self, found: &Found) -> &'static str {
+        match found.fault {
+            Fault::EndInside { .. } => ": it ends the workflow there, and what runs on other paths is killed",
+            Fault::Concurrent { .. } | Fault::SameTarget { .. } | Fault::ManyForks { .. }
+                if !found.is_harmless =>
+            {
+                ": the job fails when a second path comes there (E0709)"
+            }
+            Fault::NoFork { .. } if !found.is_harmless => ": the job fails there (E0720)",
+            _ => "",
         }
     }
 

@@ -158,7 +158,8 @@ impl CoordinatorRun {
     ) -> Result<(), EngineError> {
         use JobStatus::{DoneWithError, Failed, Killed, Succeeded};
         let is_over = matches!(self.status, Succeeded | Failed | DoneWithError | Killed);
-        let over = |status| refused("E1020", format!("the coordinator is {status}"));
+        let over =
+            |status| EngineError::Dropped(Refusal::new("E1020", format!("the coordinator is {status}")));
         if self.semantics.follows_commands() {
             let named = self.actions_of(scope, Range::Active, cx)?;
             if is_over {
@@ -202,7 +203,8 @@ impl CoordinatorRun {
             error => error,
         })?;
         if follows && self.status == JobStatus::Prep {
-            return Err(refused("E1024", "it has not started, so no action can be ignored"));
+            let words = "it has not started, so no action can be ignored";
+            return Err(EngineError::Dropped(Refusal::new("E1024", words)));
         }
         if named.is_empty() {
             return Err(refused("E1024", "no action of these can be ignored"));

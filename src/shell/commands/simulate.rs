@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::simulate_parts;
+use crate::engine::server::Server;
 use crate::report::{
     page, simulation_against, simulation_explain, simulation_json, simulation_lines, simulation_text,
 };
@@ -80,6 +81,12 @@ enum FormatArg {
     Html,
 }
 
+/// The text of a scenario.
+struct Text {
+    path: PathBuf,
+    text: String,
+}
+
 /// A scenario with its text, for places in it.
 pub(super) struct Read {
     path: PathBuf,
@@ -110,9 +117,12 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let project = Project::of(&args.app, &config);
     let mut sources = Sources::new();
     let chosen = app::choose(&args.app, &common, &config, &project, &mut sources)?;
+    let text = text_of(args.scenario.as_deref())?;
+    let against_text = args.against.as_deref().map(|path| text_of(Some(path))).transpose()?;
+    let server = server_of(&text, against_text.as_ref(), config.server())?;
     let library = Library::new(&project, sources).with_version(version);
-    let library = library.ignoring_forks(!config.server().validate_fork_join);
-    let program = Program { now, server: config.server().clone(), ..Program::new(&library, zone) };
+    let library = library.ignoring_forks(!server.validate_fork_join);
+    let program = Program { now, server: server.clone(), ..Program::new(&library, zone) };
     let read_as_well =
         [args.scenario.clone(), args.against.clone(), chosen.properties.clone(), chosen.definition.clone()];
     for input in read_as_well.iter().flatten() {
@@ -145,8 +155,8 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     remark(&findings, &library, context)?;
     let (mut stage, app) = Stage::new(&program, loaded, submitted, now);
     library.finish()?;
-    let scenario = read(args.scenario.as_deref(), &app, now)?;
-    let other = args.against.as_deref().map(|path| read(Some(path), &app, now)).transpose()?;
+    let scenario = read(text, &app, now)?;
+    let other = against_text.map(|text| read(text, &app, now)).transpose()?;
     let options = Playing { stage: &stage, app: &app, args: &args, until }.options(&scenario);
     simulate_parts::announce(&app, &options, context)?;
     let mut output = context.io.output(args.output.as_deref())?;
@@ -154,7 +164,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let is_summary = args.format == FormatArg::Text && args.explain.is_none() && other.is_none();
     if is_summary
         && common.verbose == 0
-        && let Some(digest) = simulate_parts::digest(&args, &common, &playing, &scenario)?
+        && let Some(digest) = simulate_parts::digest(&args, &common, &server, &playing, &scenario)?
     {
         let mut text = String::new();
         simulation_text::write(&digest, false, &mut text);
@@ -289,16 +299,31 @@ impl<A: Apps> Playing<'_, A> {
     }
 }
 
-fn read(path: Option<&Path>, app: &App, now: Option<Instant>) -> Result<Read, ShellError> {
-    let Some(path) = path else {
-        return Ok(Read { path: PathBuf::new(), text: String::new(), scenario: Scenario::default() });
-    };
+fn text_of(path: Option<&Path>) -> Result<Text, ShellError> {
+    let Some(path) = path else { return Ok(Text { path: PathBuf::new(), text: String::new() }) };
     let fault = |message: &str| ShellError::Config { path: files::shown(path), message: message.to_owned() };
     let Content::Bytes(bytes) = files::read(path)? else { return Err(fault("it is too large")) };
     let text = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8"))?;
+    Ok(Text { path: path.to_owned(), text })
+}
+
+fn read(Text { path, text }: Text, app: &App, now: Option<Instant>) -> Result<Read, ShellError> {
     match Scenario::read(&text, app.zone, &app.names, app.begin, now) {
-        Ok(scenario) => Ok(Read { path: path.to_owned(), text, scenario }),
-        Err(faults) => Err(refused(path, &text, &faults)),
+        Ok(scenario) => Ok(Read { path, text, scenario }),
+        Err(faults) => Err(refused(&path, &text, &faults)),
+    }
+}
+
+/// The server that the scenarios are played on. Two that are compared are played with one submission.
+fn server_of(own: &Text, against: Option<&Text>, configured: &Server) -> Result<Server, ShellError> {
+    let server = Scenario::server_of(&own.text, configured);
+    let other = against.map(|other| Scenario::server_of(&other.text, configured));
+    match other.and_then(|other| server.other_submission(&other)) {
+        None => Ok(server),
+        Some(key) => Err(ShellError::usage(format!(
+            "`{key}` differs between the two scenarios; it decides what is submitted, so `--against` cannot compare \
+             them: simulate each by itself"
+        ))),
     }
 }
 

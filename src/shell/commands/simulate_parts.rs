@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::simulate::{Args, Playing, Read};
+use crate::engine::server::Server;
 use crate::plan::coordinator::{CoordinatorJob, PlanOptions};
 use crate::shell::check::program::Program;
 use crate::shell::config::Config;
@@ -39,6 +40,7 @@ type Outcome = (usize, Result<Played, PlayError>);
 pub(super) fn digest<A: Apps>(
     args: &Args,
     common: &Common,
+    server: &Server,
     playing: &Playing<'_, A>,
     read: &Read,
 ) -> Result<Option<Digest>, ShellError> {
@@ -69,7 +71,7 @@ pub(super) fn digest<A: Apps>(
     };
     thread::scope(|scope| {
         for _ in 1..workers {
-            let run = || drop(with_stage(args, common, &work));
+            let run = || drop(with_stage(args, common, server, &work));
             // Without threads the work is done here.
             if thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run).is_err() {
                 break;
@@ -112,7 +114,12 @@ fn actions(app: &App, options: &Options) -> i64 {
 }
 
 /// Reads the project as the command has, and does something with it. What there is to say has been said already.
-fn with_stage(args: &Args, common: &Common, work: &dyn Fn(&dyn Apps, &App)) -> Result<(), ShellError> {
+fn with_stage(
+    args: &Args,
+    common: &Common,
+    server: &Server,
+    work: &dyn Fn(&dyn Apps, &App),
+) -> Result<(), ShellError> {
     let config = Config::find(common.config.as_deref(), &args.app)?;
     let version = config.version(common.oozie_version.as_deref())?;
     let zone = config.zone()?;
@@ -121,8 +128,8 @@ fn with_stage(args: &Args, common: &Common, work: &dyn Fn(&dyn Apps, &App)) -> R
     let mut sources = Sources::new();
     let chosen = app::choose(&args.app, common, &config, &project, &mut sources)?;
     let library = Library::new(&project, sources).with_version(version);
-    let library = library.ignoring_forks(!config.server().validate_fork_join);
-    let program = Program { now, server: config.server().clone(), ..Program::new(&library, zone) };
+    let library = library.ignoring_forks(!server.validate_fork_join);
+    let program = Program { now, server: server.clone(), ..Program::new(&library, zone) };
     if let Ok((loaded, submitted, _)) = planning::accept(&program, chosen)? {
         let (stage, app) = Stage::new(&program, loaded, submitted, now);
         work(&stage, &app);

@@ -150,6 +150,12 @@ impl Scenario {
         Ok(Scenario { begin: own, until, seed, patterns, data, actions, operators, server, files })
     }
 
+    /// The server that the scenario of a text is played on, `server` being the configuration's. It decides what is
+    /// submitted, so it is known before the names are that the rest is read with.
+    pub fn server_of(text: &str, server: &Server) -> Server {
+        server::before(text, server)
+    }
+
     /// The server that it is played on, `server` being the configuration's.
     pub fn server(&self, server: &Server) -> Server {
         let mut server = server.clone();

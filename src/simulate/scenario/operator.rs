@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::Names;
 use super::table::{Placed, Table};
-use crate::engine::coordinator::scope as actions_of;
 use crate::engine::status::JobStatus;
 use crate::engine::{ActionsRerun, BundleRerun, Change, JobKind, Scope, WorkflowRerun};
-use crate::time::{Instant, ProcessingZone};
+use crate::time::Instant;
 
 /// Something that somebody does.
 #[derive(Clone, Debug)]
@@ -233,34 +232,14 @@ fn command(table: &mut Table<'_>, word: &Placed<String>, target: &Target, names:
     }
 }
 
-/// `actions` or `dates`.
+/// `actions` or `dates`. A list that is malformed is the server's to refuse, which a scenario may well want to see.
 fn scope(table: &mut Table<'_>) -> Option<Scope> {
     let (actions, dates) = (table.text("actions"), table.text("dates"));
     if let (Some(_), Some(dates)) = (&actions, &dates) {
         table.faults.add("`actions` and `dates` exclude each other", &dates.range);
     }
-    let numbers = actions.as_ref().map(|text| (text, actions_of::numbers(&text.value).err()));
-    let times = dates.as_ref().map(|text| (text, actions_of::dates(&text.value, table.zone).err()));
-    for (text, refusal) in numbers.into_iter().chain(times) {
-        // A range that runs backwards is refused by the server, which a scenario may well want to see.
-        if let Some(refusal) = refusal.filter(|_| !is_backwards(&text.value, table.zone)) {
-            table.faults.add(refusal.message, &text.range);
-        }
-    }
     let actions = actions.map(|text| Scope::Numbers(text.value.into()));
     actions.or_else(|| dates.map(|text| Scope::Dates(text.value.into())))
-}
-
-/// Whether a range of it ends before it begins.
-fn is_backwards(scope: &str, zone: ProcessingZone) -> bool {
-    let time = |text: &str| zone.parse_datetime(text.trim()).ok().map(|parsed| parsed.instant);
-    scope.split(',').any(|part| match part.split_once("::") {
-        Some((from, to)) => time(from).zip(time(to)).is_some_and(|(from, to)| from > to),
-        None => {
-            let ends = part.split_once('-').map(|(from, to)| (from.trim().parse::<i64>(), to.trim().parse()));
-            matches!(ends, Some((Ok(from), Ok(to))) if from > to)
-        }
-    })
 }
 
 fn change(table: &mut Table<'_>, word: &Placed<String>) -> Option<Command> {
@@ -272,9 +251,10 @@ fn change(table: &mut Table<'_>, word: &Placed<String>) -> Option<Command> {
         None => None,
     };
     let status = table.text("status").and_then(|status| {
-        let found = [JobStatus::Running, JobStatus::Ignored].into_iter().find(|it| it.name() == status.value);
+        let found = JobStatus::ALL.iter().copied().find(|it| it.name() == status.value);
         if found.is_none() {
-            table.faults.unknown("status to change to", &status, ["RUNNING", "IGNORED"].into_iter());
+            let known = JobStatus::ALL.iter().map(|status| status.name());
+            table.faults.unknown("status", &status, known);
         }
         found
     });
