@@ -209,7 +209,6 @@ fn mistakes_are_refused_with_their_place() {
     check(&operator("command = \"kill\"\njob = \"hourlyRevenue-coord@x\""), "names no action; write it like");
     check(&operator("command = \"suspend\"\nactions = \"1\""), "s.toml:4:1: there is no key `actions` here");
     check(&operator("command = \"change\""), "say what is changed");
-    let some = |scope: &str| operator(&format!("command = \"kill\"\njob = \"hourlyRevenue-coord\"\n{scope}"));
     let within = |job: &str| operator(&format!("command = \"resume\"\njob = \"{job}\""));
     check(&within("revenue@3"), "s.toml:4:7: `revenue` is a bundle; `@` names an action of a coordinator");
     check(&within("hourlyRevenue-coord/calculate"), "is a coordinator; only workflows run sub-workflows");

@@ -14,6 +14,16 @@ pub struct Conf {
     base: Option<Arc<Conf>>,
     /// Sorted by name.
     own: Vec<(Arc<str>, Arc<str>)>,
+    /// The marks of all names, those below included. The engine asks at each node for properties that few jobs have.
+    marks: u128,
+}
+
+/// One bit for a name. Several names may share it.
+fn mark(name: &str) -> u128 {
+    let bytes = name.as_bytes();
+    let at = |index: usize| bytes.get(index).map_or(0, |byte| u32::from(*byte));
+    let mixed = bytes.len() as u32 + 7 * at(bytes.len() / 2) + 31 * at(bytes.len().saturating_sub(1));
+    1 << (mixed % u128::BITS)
 }
 
 impl Conf {
@@ -26,12 +36,13 @@ impl Conf {
 
     /// Nothing of its own yet, above another.
     pub fn over(base: &Arc<Conf>) -> Conf {
-        Conf { base: Some(base.clone()), own: Vec::new() }
+        Conf { base: Some(base.clone()), own: Vec::new(), marks: base.marks }
     }
 
     /// Gives a property, over whatever it was.
     pub fn set(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<str>>) {
         let (name, value) = (name.into(), value.into());
+        self.marks |= mark(&name);
         match self.own.binary_search_by(|(own, _)| own.cmp(&name)) {
             Ok(at) => self.own[at].1 = value,
             Err(at) => self.own.insert(at, (name, value)),
@@ -47,6 +58,9 @@ impl Conf {
 
     /// The value as given.
     pub fn raw(&self, name: &str) -> Option<&str> {
+        if self.marks & mark(name) == 0 {
+            return None;
+        }
         let mut conf = self;
         loop {
             if let Ok(at) = conf.own.binary_search_by(|(own, _)| (**own).cmp(name)) {
