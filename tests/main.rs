@@ -128,6 +128,8 @@ mod run_streaming;
 #[cfg(target_os = "linux")]
 mod run_terminal;
 mod run_torture;
+#[cfg(target_os = "linux")]
+mod run_torture_operators;
 #[cfg(unix)]
 mod run_views;
 mod run_webhdfs;

@@ -7,7 +7,7 @@
 
 mod vfs;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -131,7 +131,12 @@ struct State {
     /// Whether a write to a log has failed.
     log_failed: bool,
     tally: Tally,
+    /// What was done last, for whoever wants to know how it came to a failure.
+    done: VecDeque<String>,
 }
+
+/// So much of that is kept.
+const KEPT: usize = 200;
 
 fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -142,8 +147,21 @@ impl State {
         once_in > 0 && self.random.one_in(once_in)
     }
 
+    fn note(&mut self, what: String) {
+        if self.done.len() == KEPT {
+            self.done.pop_front();
+        }
+        self.done.push_back(what);
+    }
+
     /// Decides what becomes of a change, before it is made; `lies` is how often it is acknowledged and lost.
-    fn fate(&mut self, lies: usize) -> Fate {
+    fn fate(&mut self, lies: usize, what: std::fmt::Arguments<'_>) -> Fate {
+        let fate = self.draw(lies);
+        self.note(format!("  {what}: {fate:?}"));
+        fate
+    }
+
+    fn draw(&mut self, lies: usize) -> Fate {
         if self.is_dead {
             return Fate::Fails;
         }
@@ -285,6 +303,7 @@ impl Disk {
             unsynced: vec![None],
             log_failed: false,
             tally: Tally::default(),
+            done: VecDeque::new(),
         };
         let state = Arc::new(Mutex::new(state));
         let mut disks = DISKS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -303,6 +322,7 @@ impl Disk {
         let mut state = locked(&self.0);
         if !state.is_dead {
             state.cut();
+            state.note("stopped".to_owned());
         }
     }
 
@@ -320,6 +340,7 @@ impl Disk {
     pub fn restart(&self) {
         let mut state = locked(&self.0);
         (state.is_dead, state.weather) = (false, Weather::default());
+        state.note("goes on after a kill".to_owned());
     }
 
     /// Goes on after a power cut: the files become what had arrived. Nobody may have them open.
@@ -351,6 +372,8 @@ impl Disk {
             state.unsynced = vec![content];
         }
         (state.is_dead, state.weather) = (false, Weather::default());
+        let sizes: Vec<String> = left.iter().map(|(name, bytes)| format!("{name} {}", bytes.len())).collect();
+        state.note(format!("goes on after a power cut with {}", sizes.join(", ")));
     }
 
     /// Looks at what is written without a sync, to know what a power cut may bring back.
@@ -360,6 +383,16 @@ impl Disk {
         if state.unsynced.last() != Some(&now) {
             state.unsynced.push(now);
         }
+    }
+
+    /// Takes down what somebody did.
+    pub fn note(&self, what: String) {
+        locked(&self.0).note(what);
+    }
+
+    /// What was done last.
+    pub fn done(&self) -> String {
+        locked(&self.0).done.iter().fold(String::new(), |text, line| text + line + "\n")
     }
 
     /// What has happened.

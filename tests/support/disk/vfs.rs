@@ -100,7 +100,11 @@ unsafe extern "C" fn open(
             let mut state = locked(&disk);
             let was_there = state.folder.join(&name_in_folder).exists();
             // To open what is there changes nothing, but may fail all the same.
-            let fails = if was_there { !state.reads() } else { state.fate(0) == Fate::Fails };
+            let fails = if was_there {
+                !state.reads()
+            } else {
+                state.fate(0, format_args!("new {name_in_folder}")) == Fate::Fails
+            };
             if fails {
                 return ffi::SQLITE_CANTOPEN;
             }
@@ -109,6 +113,7 @@ unsafe extern "C" fn open(
                 return code;
             }
             let id = state.opened(&name_in_folder, was_there);
+            state.note(format!("  {name_in_folder} is {id}"));
             state.is_open(id);
             id
         };
@@ -125,7 +130,7 @@ unsafe extern "C" fn delete(_: *mut sqlite3_vfs, name: *const c_char, sync_folde
         let delete = (*system()).xDelete.expect("it removes files");
         let Some((disk, name_in_folder)) = disk_of(name) else { return delete(system(), name, sync_folder) };
         let mut state = locked(&disk);
-        if state.fate(0) == Fate::Fails {
+        if state.fate(0, format_args!("remove {name_in_folder}")) == Fate::Fails {
             return ffi::SQLITE_IOERR_DELETE;
         }
         let code = delete(system(), name, 0);
@@ -167,7 +172,9 @@ unsafe extern "C" fn close(file: *mut sqlite3_file) -> c_int {
     unsafe {
         let Open { disk, id, .. } = *Box::from_raw((*file.cast::<Handle>()).file);
         let code = below!(file, xClose);
-        locked(&disk).closed(id);
+        let mut state = locked(&disk);
+        state.note(format!("  close {id}"));
+        state.closed(id);
         code
     }
 }
@@ -192,7 +199,7 @@ unsafe extern "C" fn write(file: *mut sqlite3_file, from: *const c_void, length:
             return ffi::SQLITE_IOERR_WRITE;
         }
         let lies = state.weather.lost_writes;
-        match state.fate(lies) {
+        match state.fate(lies, format_args!("write {length} at {at} to {id}")) {
             Fate::Lost => ffi::SQLITE_OK,
             Fate::Done => {
                 state.changed(*id, Change::Write(at as u64, bytes.to_vec()));
@@ -219,7 +226,7 @@ unsafe extern "C" fn truncate(file: *mut sqlite3_file, length: i64) -> c_int {
     unsafe {
         let Open { disk, id, .. } = opened(file);
         let mut state = locked(disk);
-        if state.fate(0) == Fate::Fails {
+        if state.fate(0, format_args!("truncate {id} to {length}")) == Fate::Fails {
             return ffi::SQLITE_IOERR_TRUNCATE;
         }
         state.changed(*id, Change::Truncate(length as u64));
@@ -232,7 +239,7 @@ unsafe extern "C" fn sync(file: *mut sqlite3_file, _: c_int) -> c_int {
     let Open { disk, id, is_log } = unsafe { opened(file) };
     let mut state = locked(disk);
     let lies = state.weather.lost_syncs;
-    match state.fate(lies) {
+    match state.fate(lies, format_args!("sync {id}")) {
         Fate::Lost => ffi::SQLITE_OK,
         Fate::Fails => {
             if !state.is_dead {

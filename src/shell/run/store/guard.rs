@@ -105,6 +105,12 @@ pub(super) enum Damage {
     /// A row is not what was written.
     #[error("{0} is damaged; {WAY_OUT}")]
     Row(String),
+    /// SQLite could not be brought to write a log.
+    #[error(
+        "it cannot have a write-ahead log (its journal mode stays `{0}`), without which a power cut may take back what was \
+         acknowledged; see whether its disk is sound and local, or use another with `--store`"
+    )]
+    NoLog(String),
     /// Only who may write to it can read its log.
     #[error(
         "its log `{FILE}-wal` holds what is not in it yet, and to read that without the right to write takes the file \

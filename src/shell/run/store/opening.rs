@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
+use rusqlite::types::Type;
 use rusqlite::{Connection, OpenFlags};
 
 use super::faults::{Faults, Watch};
@@ -110,7 +111,7 @@ impl Store {
         }
         let prepare = |db: &Connection| -> rusqlite::Result<(u64, u64)> {
             if !db.is_readonly(rusqlite::MAIN_DB)? {
-                db.pragma_update(None, "journal_mode", "WAL")?;
+                write_ahead(db)?;
                 db.pragma_update(None, "synchronous", "FULL")?;
                 db.pragma_update(None, "foreign_keys", "ON")?;
             }
@@ -227,6 +228,19 @@ fn open_file(path: &Path, flags: OpenFlags) -> Result<(Connection, bool), schema
     Ok((db, is_current))
 }
 
+/// Lets a database have a log. Where that fails SQLite keeps the mode that it had, and says so by the row of its answer, or
+/// only behind it, when the change is committed.
+fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
+    let mut statement = db.prepare("PRAGMA journal_mode = WAL")?;
+    let modes = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    match modes.into_iter().find(|mode| mode != "wal") {
+        None => Ok(()),
+        Some(mode) => {
+            Err(rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(Damage::NoLog(mode))))
+        }
+    }
+}
+
 /// Makes a store beside its place and moves it there, so that a file in this place is whole at any time.
 fn make(folder: &Path) -> Result<(), ShellError> {
     let (path, draft) = (folder.join(FILE), folder.join(DRAFT));
@@ -239,7 +253,7 @@ fn make(folder: &Path) -> Result<(), ShellError> {
     let build = || -> Result<(), schema::SchemaError> {
         let mut db = Connection::open(&draft)?;
         schema::migrate(&mut db)?;
-        db.pragma_update(None, "journal_mode", "WAL")?;
+        write_ahead(&db)?;
         db.close().map_err(|(_, error)| error.into())
     };
     build().map_err(|error| unusable(folder, error))?;
