@@ -165,7 +165,7 @@ impl Model {
             started: when(random),
             ended: when(random),
             modified: at(random.below(1_000)),
-            external_id: (number % 2 == 0).then(|| format!("mine {number}")),
+            external_id: number.is_multiple_of(2).then(|| format!("mine {number}")),
         }
     }
 
