@@ -16,6 +16,7 @@ const PLACES: &[(&str, &str)] = &[
         "coordinator",
         "<property><name>url</name><value>https://h/x?access_token=S&amp;y=load</value></property>",
     ),
+    ("coordinator", "<property><name>connection</name><value>x/${user_password}/y</value></property>"),
     ("workflow", "<property><name>my.password</name>\n<value>S</value></property>"),
     ("workflow", "<property><name>my.password.note</name><value>--password S</value></property>"),
     ("argument", "<argument>--password</argument><argument>S</argument>"),
@@ -120,6 +121,12 @@ fn estate(folder: &str, places: &Places, secret: &str, is_broken: bool) -> PathB
         if is_broken { "2024-01-03" } else { "2024-01-03T00:00Z" },
         places.at("coordinator", secret),
     );
+    let bundle = format!(
+        r#"<bundle-app name="all" xmlns="uri:oozie:bundle:0.2"><coordinator name="daily">
+    <app-path>hdfs://nn/apps/daily</app-path><configuration>{}</configuration></coordinator></bundle-app>
+"#,
+        places.at("coordinator", secret),
+    );
     // One that the arguments ask for is always given.
     let mut properties = places.at("properties", secret);
     if !properties.contains("user_password=") {
@@ -137,6 +144,8 @@ fn estate(folder: &str, places: &Places, secret: &str, is_broken: bool) -> PathB
             ("etl/job.properties", &of("oozie.wf.application.path=hdfs://nn/apps/etl")),
             ("daily/coordinator.xml", &coordinator),
             ("daily/job.properties", &of("oozie.coord.application.path=hdfs://nn/apps/daily")),
+            ("all/bundle.xml", &bundle),
+            ("all/job.properties", &of("oozie.bundle.application.path=hdfs://nn/apps/all")),
         ],
     )
 }
@@ -158,11 +167,13 @@ fn outputs(folder: &str, places: &Places, secret: &str) -> Vec<(String, String)>
     }
     ask(&["check", "-v", &properties]);
     ask(&["check", "-v", "--ignore", "secret-plaintext", &root]);
+    ask(&["check", "--fix", "--unsafe", "--diff", &root]);
     ask(&["plan", &properties]);
     let root = estate(folder, places, secret, false).display().to_string();
-    let (daily, etl) = (format!("{root}/daily/job.properties"), format!("{root}/etl/job.properties"));
+    let app = |name: &str| format!("{root}/{name}/job.properties");
+    let (daily, etl, all_days) = (app("daily"), app("etl"), app("all"));
     ask(&["check", "-v", &root]);
-    for app in [&daily, &etl] {
+    for app in [&daily, &etl, &all_days] {
         for format in ["text", "json", "jsonl", "csv"] {
             ask(&["plan", "-v", "--format", format, app]);
         }
@@ -172,7 +183,7 @@ fn outputs(folder: &str, places: &Places, secret: &str) -> Vec<(String, String)>
         for format in ["svg", "dot", "mermaid"] {
             ask(&["graph", "--format", format, app]);
         }
-        for format in ["text", "json", "jsonl"] {
+        for format in ["text", "json", "jsonl", "html"] {
             ask(&["simulate", "-v", "--format", format, app]);
         }
     }
@@ -187,7 +198,11 @@ fn outputs_do_not_depend_on_secrets() {
     let count = std::env::var("ANKUS_SECRETS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
     for seed in 0..count {
         let mut random = Random(seed + 1);
-        let places = Places::random(&mut random);
+        let mut places = Places::random(&mut random);
+        if seed % 2 == 0 {
+            // A simulation does not follow where a value was put in: a secret that is a name of the definition shows there.
+            places.texts.retain(|(_, text)| !text.contains("connection"));
+        }
         let word = WORDS[random.below(WORDS.len())];
         let length = if seed % 2 == 0 { word.len() } else { 4 + random.below(12) };
         let first = if seed % 2 == 0 { word.to_owned() } else { random_secret(&mut random, length) };

@@ -24,6 +24,32 @@ pub fn masked(conf: &JobConf) -> JobConf {
     hidden
 }
 
+/// An action as it is planned without the values of secrets; none where it hangs on such a value, so that it would be
+/// another one.
+pub fn alike(action: &Action, without: Action) -> Option<Action> {
+    let names = |action: &Action| -> Option<Vec<Arc<str>>> {
+        Some(action.configuration.as_ref()?.iter().map(|(name, _)| name.clone()).collect())
+    };
+    let same = |one: &[Event], other: &[Event]| {
+        let is_same = |(one, other): (&Event, &Event)| {
+            one.uris.len() == other.uris.len()
+                && one.unresolved.as_ref().map(|texts| texts.len())
+                    == other.unresolved.as_ref().map(|texts| texts.len())
+        };
+        one.len() == other.len() && one.iter().zip(other).all(is_same)
+    };
+    let is_alike = action.nominal == without.nominal
+        && action.error.is_none()
+        && without.error.is_none()
+        && action.sla_fault().is_none()
+        && without.sla_fault().is_none()
+        && names(action) == names(&without)
+        && same(&action.inputs, &without.inputs)
+        && same(&action.outputs, &without.outputs);
+    // Whether data are there was asked for their real paths.
+    is_alike.then_some(Action { ready: action.ready, ..without })
+}
+
 /// The value of a property without its own secrets, and without those of the values that were put into it.
 fn own(name: &str, value: &str, put_in: &[Explanation]) -> String {
     let mut redactor = Redactor::default();

@@ -265,10 +265,39 @@ impl<'l> Planner<'_, 'l, '_> {
         }
         self.learn(app);
         match submitted {
-            Submitted::Coordinator(job, conf) => self.coordinator(&job, &conf),
+            Submitted::Coordinator(job, conf) => {
+                let shown = self.without_secrets(app, &conf)?;
+                let shown = shown.as_ref().and_then(|shown| match shown {
+                    Submitted::Coordinator(job, _) => Some(&**job),
+                    _ => None,
+                });
+                self.coordinator(&job, &conf, shown)
+            }
             Submitted::Workflow(submitted) => self.workflow(app, &submitted),
-            Submitted::Bundle(bundle, started) => self.bundle(app, &bundle, &started),
+            Submitted::Bundle(bundle, started) => {
+                let shown = match self.without_secrets(app, &bundle.conf)? {
+                    Some(Submitted::Bundle(_, shown)) if shown.children.len() == started.children.len() => {
+                        Some(shown)
+                    }
+                    _ => None,
+                };
+                self.bundle(app, &bundle, &started, shown.as_ref())
+            }
         }
+    }
+
+    /// The app as it is submitted without the values of secrets: what comes of them shows where they were put in. None
+    /// where there are no secrets, or none is hidden, or the app is refused without them.
+    fn without_secrets(&self, app: &'l Loaded, conf: &JobConf) -> Result<Option<Submitted>, ShellError> {
+        if self.redactor.is_none() {
+            return Ok(None);
+        }
+        let masked = redact::masked(conf);
+        // What coordinators of a bundle are given may hold secrets of its own.
+        if masked.iter().eq(conf.iter()) && !matches!(app.definition.app, Some(App::Bundle(_))) {
+            return Ok(None);
+        }
+        Ok(submit(self.program, app, masked)?.0)
     }
 
     /// Takes in the names of a definition, which are no secrets.
@@ -326,8 +355,15 @@ impl<'l> Planner<'_, 'l, '_> {
         Ok(self.out.write_all(text.as_bytes())?)
     }
 
-    fn coordinator(&mut self, job: &CoordinatorJob, conf: &JobConf) -> Result<(), ShellError> {
+    /// Writes the actions of a coordinator; `shown` is the same without the values of secrets.
+    fn coordinator(
+        &mut self,
+        job: &CoordinatorJob,
+        conf: &JobConf,
+        shown: Option<&CoordinatorJob>,
+    ) -> Result<(), ShellError> {
         let mut redactor = self.redactor.clone();
+        let mut of_shown = redactor.clone();
         if let Some(redactor) = &mut redactor {
             redactor.learn_all(conf.iter());
         }
@@ -342,6 +378,7 @@ impl<'l> Planner<'_, 'l, '_> {
         let options = window.options();
         let most = window.next.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
         let (mut failure, mut is_empty) = (None, true);
+        let mut without = shown.map(|shown| shown.actions(options));
         for (index, action) in job.actions(options).take(most).enumerate() {
             is_empty = false;
             let mut action = match action {
@@ -357,7 +394,11 @@ impl<'l> Planner<'_, 'l, '_> {
             }
             // Most plans hold nothing secret, and pay nothing for it.
             redactor = redactor.filter(|redactor| index > 0 || redactor.concerns(&action));
-            if let Some(redactor) = &mut redactor {
+            let shown = without.as_mut().and_then(Iterator::next).and_then(Result::ok);
+            let shown = shown.and_then(|shown| redact::plan::alike(&action, shown));
+            let used = if shown.is_some() { &mut of_shown } else { &mut redactor };
+            action = shown.unwrap_or(action);
+            if let Some(redactor) = used {
                 redactor.action(&mut action);
             }
             match self.format {
@@ -392,12 +433,13 @@ impl<'l> Planner<'_, 'l, '_> {
         app: &'l Loaded,
         bundle: &bundle::Submitted,
         started: &bundle::Started,
+        without: Option<&bundle::Started>,
     ) -> Result<(), ShellError> {
         let mut text = String::new();
         let redacted = self.redactor.as_mut().map(|redactor| {
             redactor.learn_all(bundle.conf.iter());
             started.children.iter().for_each(|child| redactor.learn_all(child.conf.iter()));
-            bundle::Submitted { conf: redactor.conf(&bundle.conf), ..bundle.clone() }
+            bundle::Submitted { conf: redact::masked(&bundle.conf), ..bundle.clone() }
         });
         let whole = bundle;
         let bundle = redacted.as_ref().unwrap_or(whole);
@@ -410,9 +452,12 @@ impl<'l> Planner<'_, 'l, '_> {
             self.note(finding);
         }
         for (index, child) in started.children.iter().enumerate() {
+            let without = without.and_then(|without| without.children.get(index));
             let redacted = self.redactor.as_ref().map(|redactor| {
                 let app_path = redactor.text(&child.app_path).into_owned();
-                bundle::Child { conf: redactor.conf(&child.conf), app_path, ..child.clone() }
+                let conf =
+                    without.map_or_else(|| redactor.conf(&child.conf), |child| redact::masked(&child.conf));
+                bundle::Child { conf, app_path, ..child.clone() }
             });
             let shown = redacted.as_ref().unwrap_or(child);
             match self.format {
@@ -421,7 +466,7 @@ impl<'l> Planner<'_, 'l, '_> {
                 Format::Jsonl | Format::Csv => {}
             }
             self.out.write_all(std::mem::take(&mut text).as_bytes())?;
-            let mut refusals = self.child(app, child)?;
+            let mut refusals = self.child(app, child, without.map(|child| &child.conf))?;
             if let Some(redactor) = &self.redactor {
                 for finding in &mut refusals {
                     finding.message = redactor.text(&finding.message).into_owned();
@@ -445,7 +490,12 @@ impl<'l> Planner<'_, 'l, '_> {
     }
 
     /// Writes the plan of a bundle's coordinator, or `null`; why there is none.
-    fn child(&mut self, app: &'l Loaded, child: &bundle::Child) -> Result<Vec<Diagnostic>, ShellError> {
+    fn child(
+        &mut self,
+        app: &'l Loaded,
+        child: &bundle::Child,
+        without: Option<&JobConf>,
+    ) -> Result<Vec<Diagnostic>, ShellError> {
         let is_submitted = child.is_enabled && child.findings.is_empty();
         self.is_partial |= child.is_enabled && !is_submitted;
         let loaded = self.program.library.find(&child.app_path, Kind::Coordinator, &app.path);
@@ -463,7 +513,14 @@ impl<'l> Planner<'_, 'l, '_> {
             refusals = findings.into_iter().filter(Program::refuses).collect();
             self.learn(loaded);
             if let (true, Some((job, conf))) = (refusals.is_empty(), job) {
-                self.coordinator(&job, &conf)?;
+                let masked = self.redactor.is_some().then(|| redact::masked(without.unwrap_or(&conf)));
+                let masked = masked.filter(|masked| !masked.iter().eq(conf.iter()));
+                let shown = masked
+                    .and_then(|masked| {
+                        self.program.submit_coordinator(loaded, model, masked, Some(&child.name)).0
+                    })
+                    .map(|(job, _)| job);
+                self.coordinator(&job, &conf, shown.as_ref())?;
                 return Ok(refusals);
             }
         }
