@@ -25,6 +25,7 @@ mod cli_words;
 mod control;
 mod corpus;
 mod corpus_counts;
+mod dependencies;
 mod el_laws;
 mod engine_bundle;
 mod engine_coordinator;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use ankus::engine::status::ActionStatus::{self, Running, Skipped, Succeeded, TimedOut, Waiting};
 use ankus::engine::{Changed, Command};
+use ankus::report::run_lines::Heard;
 use ankus::shell::run::clock::JumpingClock;
 use ankus::shell::run::open::Place;
 use ankus::time::Instant;
@@ -51,6 +52,11 @@ impl App {
 
     /// One life of an executor from a minute until another.
     fn live(&self, from: i64, until: i64) -> Course {
+        self.live_saying(from, until).0
+    }
+
+    /// The same, with what is said besides.
+    fn live_saying(&self, from: i64, until: i64) -> (Course, Vec<String>) {
         let clock = JumpingClock::at(minute(from), false);
         let mut course = Vec::new();
         let app = self.folder.join("c");
@@ -64,7 +70,8 @@ impl App {
             watch: None,
         };
         let minutes = |at: Instant| at.millis_since(minute(0)) / 60_000;
-        life.live(&mut |heard| {
+        let mut said = Vec::new();
+        let mut hear = |heard: Heard<'_>| {
             for command in heard.commands {
                 match command {
                     Command::Changed(Changed::Action(id, _, to)) => {
@@ -76,9 +83,9 @@ impl App {
                     _ => {}
                 }
             }
-        })
-        .expect("it runs");
-        course
+        };
+        life.live_saying(&mut hear, &mut |words| said.push(words.to_owned()), |_| Ok(())).expect("it runs");
+        (course, said)
     }
 
     fn put(&self, day: i64, hour: i64) {
@@ -113,7 +120,10 @@ const ON: i64 = OFF + DAY * 60;
 fn fifo_runs_all_that_was_missed_in_order() {
     let app = App::new("catch-fifo", "<execution>FIFO</execution>", false);
     assert_eq!(those(&app.live(0, OFF), Succeeded), [1, 2, 3]);
-    let course = app.live(ON, ON + 120);
+    let (course, said) = app.live_saying(ON, ON + 120);
+    let words = "0000001-C catches up at most 12 actions at a time (its throttle): the next ones, from 2024-01-01T15:00Z \
+                 on, are materialized at 2024-01-02T02:35:00Z";
+    assert_eq!(said, [words], "it is said once");
     // 3 o'clock of the first day is number 4, 4 o'clock of the second day number 29.
     assert_eq!(those(&course, Succeeded), (4..=29).collect::<Vec<_>>());
     assert!(those(&course, Skipped).is_empty());
@@ -128,7 +138,8 @@ fn fifo_runs_all_that_was_missed_in_order() {
 fn lifo_runs_the_newest_of_those_that_are_ready() {
     let app = App::new("catch-lifo", "<execution>LIFO</execution><throttle>30</throttle>", false);
     assert_eq!(those(&app.live(0, OFF), Succeeded), [1, 2, 3]);
-    let course = app.live(ON, ON + 30);
+    let (course, said) = app.live_saying(ON, ON + 30);
+    assert!(said.is_empty(), "the throttle is no hindrance: {said:?}");
     // All that were missed but the last are made at once: the first is taken while it is alone, then the newest comes
     // first. The last is made with the next pass, five minutes later (`getMaterializationTimeForCatchUp`).
     let expected: Vec<u32> =
@@ -162,7 +173,10 @@ fn the_throttle_holds_while_it_catches_up() {
     let course = app.live(0, OFF);
     assert_eq!(those(&course, Succeeded), [1, 2, 3]);
     // Nothing has come: the five oldest wait, and no other is made.
-    let course = app.live(ON, ON + 120);
+    let (course, said) = app.live_saying(ON, ON + 120);
+    let words = "0000001-C pauses its catch-up: 5 actions wait for input, as many as its throttle allows; those from \
+                 2024-01-01T08:00Z on are materialized as these start";
+    assert_eq!(said, [words], "it is said once");
     assert_eq!(those(&course, Waiting), [4, 5, 6, 7, 8]);
     assert_eq!(most_waiting(0, &course), 5);
     // One comes, and makes room for one.

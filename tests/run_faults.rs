@@ -71,11 +71,13 @@ const COORDINATOR: &str = r#"<coordinator-app name="two" frequency="60" start="2
 const BUNDLE: &str = r#"<bundle-app name="all" xmlns="uri:oozie:bundle:0.2">
     <coordinator name="one"><app-path>hdfs://nn/apps/two</app-path></coordinator></bundle-app>"#;
 
-fn begin() -> Instant {
+/// When it all begins.
+pub fn begin() -> Instant {
     Instant::from_millis(1_704_067_200_000) // 2024-01-01T00:00Z
 }
 
-fn fresh(name: &str) -> PathBuf {
+/// A project with a bundle, a coordinator and workflows.
+pub fn fresh(name: &str) -> PathBuf {
     let (work, below) = (work(), below());
     let files = [
         ("ankus.toml", CONFIG),
@@ -93,7 +95,7 @@ fn fresh(name: &str) -> PathBuf {
 }
 
 /// What actions did and what became of the jobs; jobs by name, for which comes first depends on the processes.
-fn outcome(folder: &Path, place: &Place) -> (Vec<String>, Vec<(String, String)>) {
+pub fn outcome(folder: &Path, place: &Place) -> (Vec<String>, Vec<(String, String)>) {
     let marks = std::fs::read_to_string(folder.join("marks")).expect("marks");
     let mut marks: Vec<String> = marks.lines().map(str::to_owned).collect();
     marks.sort();

@@ -7,12 +7,17 @@
 //! are gone although they were acknowledged, without `guard::settle_log` the second test fails, and a disk that lies about
 //! its syncs is found out by the last.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ankus::shell::ShellError;
+use ankus::shell::run::clock::JumpingClock;
+use ankus::shell::run::executor::Stop;
+use ankus::shell::run::open::Place;
 use ankus::shell::run::store::Store;
 
+use crate::run_faults::{begin, fresh, outcome};
 use crate::support::disk::{Disk, Tally, Weather};
+use crate::support::executor::{Life, options, place};
 use crate::support::graphs::Random;
 use crate::support::store_model::Model;
 use crate::support::{folder_of, seeds};
@@ -288,6 +293,46 @@ fn what_was_found_after_a_kill_is_there_after_a_power_cut() {
         }
     }
     assert!(found > 0, "nothing was ever found");
+}
+
+/// Executors over a disk that fails and loses power, with actions that really run: each of them once.
+#[test]
+fn executors_whose_power_is_cut_again_and_again_run_each_action_once() {
+    let wanted = if std::env::var_os("ANKUS_THOROUGH").is_some() { 150 } else { 15 };
+    let life = |folder: &Path, place: &Place| {
+        let clock = JumpingClock::at(begin(), true);
+        let app = folder.join("two");
+        let life = Life { app: &app, place, clock: &clock, options: options(&[]), until: None, watch: None };
+        life.live(&mut |_| {})
+    };
+    let store = |folder: &Path| folder.join(".ankus");
+    let folder = fresh("store-disk-calm");
+    let calm_place = place(&folder.join("two"), &store(&folder));
+    assert_eq!(life(&folder, &calm_place).expect("it runs"), Stop::Done);
+    let calm = outcome(&folder, &calm_place);
+    let (mut random, mut tally, mut rounds) = (Random(91), Tally::default(), 0);
+    while tally.cuts < wanted {
+        rounds += 1;
+        let folder = fresh("store-disk-executor");
+        let place = place(&folder.join("two"), &store(&folder));
+        let disk = Disk::below(&store(&folder), rounds);
+        loop {
+            let failures = if random.one_in(3) { 60 } else { 0 };
+            let cut_after = (!random.one_in(4)).then(|| random.below(80) as u64);
+            disk.set(Weather { failures, cut_after, ..Weather::default() });
+            let ended = life(&folder, &place);
+            if disk.is_dead() {
+                disk.look();
+                disk.power_up(true);
+            } else if ended.is_ok_and(|stop| stop == Stop::Done) {
+                break;
+            }
+        }
+        disk.restart();
+        assert_eq!(outcome(&folder, &place), calm, "round {rounds}");
+        tally += disk.tally();
+    }
+    println!("{rounds} rounds: {tally:?}");
 }
 
 /// How plays on a disk that lies ended: well, told, and silently wrong.

@@ -176,6 +176,8 @@ pub struct CoordinatorRun {
     pub(super) next: Option<Instant>,
     pub(super) materializer: Materializer,
     pub(super) tally: Tally,
+    /// Whether the last pass created as many actions as the throttle let it.
+    pub(super) is_throttled: bool,
     /// How many actions have their pending flag set.
     pub(super) pendings: u32,
     /// How many actions have the server's counter above zero.
@@ -228,6 +230,7 @@ impl CoordinatorRun {
             next: None,
             materializer: Materializer::after(job, 0),
             tally: Tally::default(),
+            is_throttled: false,
             pendings: 0,
             counted: 0,
             is_marked: false,

@@ -15,7 +15,28 @@ use crate::time::{Instant, calendar};
 /// How far behind the end of a coordinator its next action is looked for: with any frequency but the oddest it lies before.
 const FAR_MINUTES: i64 = 5 * 366 * 24 * 60;
 
+/// Why a coordinator that is behind its time creates nothing for now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeldUp {
+    /// The nominal time of the action that is next.
+    pub next: Instant,
+    /// How many actions may wait for their inputs at once.
+    pub throttle: i64,
+    /// When it creates the next ones; nothing while as many wait as may.
+    pub until: Option<Instant>,
+}
+
 impl CoordinatorRun {
+    /// Whether its throttle keeps it from catching up.
+    pub fn held_up(&self, now: Instant) -> Option<HeldUp> {
+        let next = self.next.filter(|next| *next < now)?;
+        let is_paused = self.pause.is_some_and(|pause| next >= pause);
+        let is_late = matches!(self.program.job.execution, Execution::LastOnly | Execution::None);
+        let is_due = self.pass_at.is_some_and(|at| at <= now);
+        let held = HeldUp { next, throttle: self.throttle(), until: self.pass_at };
+        (self.is_throttled && self.creates() && !is_paused && !is_late && !is_due).then_some(held)
+    }
+
     fn creates(&self) -> bool {
         use JobStatus::{Prep, Running, RunningWithError};
         matches!(self.status, Prep | Running | RunningWithError) && !self.is_done
@@ -193,6 +214,7 @@ impl CoordinatorRun {
             }
             return;
         }
+        self.is_throttled = most <= 0;
         self.next = match self.materializer.peek(job, self.end) {
             Some(Ok(next)) if !self.has_all_wanted() => Some(next),
             _ => {

@@ -16,4 +16,5 @@ mod turn;
 pub use action::{ACTION_TABLE, ActionEvent, ActionRun};
 pub use inputs::Late;
 pub use job::{CoordinatorProgram, CoordinatorRun, JOB_TABLE, JobEvent};
+pub use materialize::HeldUp;
 pub use only::Only;

@@ -3,6 +3,7 @@
 mod answers;
 mod asked;
 mod attempts;
+mod catch_up;
 mod chores;
 pub mod cleaning;
 mod glance;
@@ -25,7 +26,8 @@ use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::engine::{
-    Command, Engine, EngineError, Event, NodeId, Outside, Recorded, Secrets, Server, Settings, Unanswered,
+    Command, Engine, EngineError, Event, JobId, NodeId, Outside, Recorded, Secrets, Server, Settings,
+    Unanswered,
 };
 use crate::report::run_lines::Heard;
 use crate::shell::ShellError;
@@ -135,6 +137,8 @@ pub struct Executor<'x> {
     is_running: bool,
     /// The newest chore that was looked at.
     newest_chore: i64,
+    /// Coordinators of which was said what keeps them from catching up: that they wait for a time, or not.
+    held_up: BTreeSet<(JobId, bool)>,
     /// Who hears what is said besides what happens to jobs.
     remark: Option<&'x mut dyn FnMut(&str)>,
 }
@@ -189,6 +193,7 @@ impl<'x> Executor<'x> {
             cleanings: Cleanings::default(),
             is_running: false,
             newest_chore: 0,
+            held_up: BTreeSet::new(),
             remark: None,
         };
         let live = executor.store.live()?;
@@ -245,6 +250,7 @@ impl<'x> Executor<'x> {
                 return Ok(Stop::Done);
             }
             self.glance();
+            self.tell_held_up();
             self.watch_clock()?;
             let now = self.clock.now();
             let next = self.next();
