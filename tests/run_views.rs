@@ -267,3 +267,35 @@ fn info_and_jobs_are_as_their_schemas_say() {
     assert_eq!(count(&["--offset", "3"]), 1);
     assert_eq!(ankus(&folder, &["job", "3-C@99", "info"]).0, 2);
 }
+
+#[test]
+fn service_levels_are_shown_as_they_stand() {
+    let sla = r#"</workflow><sla:info><sla:nominal-time>${coord:nominalTime()}</sla:nominal-time>
+        <sla:should-start>5</sla:should-start><sla:should-end>100</sla:should-end>
+        <sla:max-duration>30</sla:max-duration></sla:info>"#;
+    let coordinator = |files: &mut Vec<(&'static str, String)>, sla: &str| {
+        let (_, text) = files.iter_mut().find(|(path, _)| path.starts_with("turns")).expect("a coordinator");
+        *text = text.replace("coordinator:0.4\"", "coordinator:0.4\" xmlns:sla=\"uri:oozie:sla:0.2\"");
+        *text = text.replace("</workflow>", sla);
+    };
+    let mut files = files();
+    coordinator(&mut files, sla);
+    let files: Vec<_> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let folder = project("views-levels", &files);
+    let at = |text: &str| ProcessingZone::UTC.parse_datetime(text).expect("a datetime").instant;
+    rehearse(&folder, "turns", &["all"], Some(at("2024-01-01T01:30Z")));
+    let (code, out, err) = ankus(&folder, &["job", "1-C", "info", "--format", "json"]);
+    assert_eq!(code, 0, "{err}");
+    accept_document(&validator("job"), &out, "info");
+    let value: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let level = |index: usize| value["parts"][index]["sla"].clone();
+    // One that ran for an hour, one that began late and runs, one that waits for its turn.
+    let met = serde_json::json!({ "status": "MET", "events": ["START_MET", "DURATION_MISS", "END_MET"] });
+    let runs = serde_json::json!({ "status": "IN_PROCESS", "events": ["START_MISS"] });
+    let waits = serde_json::json!({ "status": "NOT_STARTED", "events": ["START_MISS"] });
+    assert_eq!([level(0), level(1), level(2)], [met, runs, waits], "{out}");
+    let (_, out, _) = ankus(&folder, &["job", "1-C", "info"]);
+    assert!(out.contains("SUCCEEDED") && out.contains("  service level MET"), "{out}");
+    let (_, out, _) = ankus(&folder, &["job", "1-C@1", "info"]);
+    assert!(out.contains("service level    MET (START_MET, DURATION_MISS, END_MET)"), "{out}");
+}

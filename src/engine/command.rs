@@ -161,6 +161,31 @@ pub struct SlaEvent {
     pub expected: i64,
 }
 
+/// How a service level stands; its end decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlaStatus {
+    /// What is watched has not begun.
+    NotStarted,
+    /// It has, and its end is not due.
+    InProcess,
+    /// It ended well and in time.
+    Met,
+    /// It did not.
+    Miss,
+}
+
+impl SlaStatus {
+    /// Oozie's name (`SLACalcStatus.SLAStatus`).
+    pub const fn name(self) -> &'static str {
+        match self {
+            SlaStatus::NotStarted => "NOT_STARTED",
+            SlaStatus::InProcess => "IN_PROCESS",
+            SlaStatus::Met => "MET",
+            SlaStatus::Miss => "MISS",
+        }
+    }
+}
+
 /// What can be met or missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlaKind {

@@ -36,7 +36,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 pub use bundle::{BundleProgram, BundleRun, ChildProgram};
-pub use command::{Answer, Changed, Command, SlaEvent, SlaKind, Watched};
+pub use command::{Answer, Changed, Command, SlaEvent, SlaKind, SlaStatus, Watched};
 pub use conf::Conf;
 pub use coordinator::{CoordinatorProgram, CoordinatorRun};
 pub use error::{EngineError, Refusal};
@@ -302,6 +302,15 @@ impl<P: Plans> Engine<P> {
             Event::NodeKilled { node, attempt, fault } => {
                 self.of_workflow(node.job(), |job, cx| job.node_killed(cx, node, attempt, fault))
             }
+        }
+    }
+
+    /// How a service level stands of something that is not over; none where nothing is expected of it.
+    pub fn service_level(&self, subject: Watched) -> Option<SlaStatus> {
+        match subject {
+            Watched::Action(action) => self.coordinator(action.job())?.service_level(action.number),
+            Watched::Workflow(job) => self.workflow(job)?.service_level(None),
+            Watched::Node(node) => self.workflow(node.job())?.service_level(Some(node.node)),
         }
     }
 

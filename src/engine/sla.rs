@@ -7,7 +7,7 @@
 //! Two things of the server's are left: it looks at levels every thirty seconds only, and takes an action that waits
 //! for a retry of its own for one that has ended well.
 
-use super::command::{Command, SlaEvent, SlaKind, Watched};
+use super::command::{Command, SlaEvent, SlaKind, SlaStatus, Watched};
 use super::context::Context;
 use super::wake::Wake;
 use crate::plan::SlaRegistration;
@@ -104,6 +104,15 @@ impl Level {
         {
             self.end_told = true;
             self.tell(SlaKind::EndMiss, expected.millis(), cx);
+        }
+    }
+
+    /// How it stands while what is watched is not over.
+    pub(super) fn status(&self) -> SlaStatus {
+        match (self.end_told, self.started) {
+            (true, _) => SlaStatus::Miss,
+            (false, Some(_)) => SlaStatus::InProcess,
+            (false, None) => SlaStatus::NotStarted,
         }
     }
 

@@ -5,8 +5,9 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
+use super::levels::{Level, Levels};
 use super::waits::{self, Style};
-use crate::engine::{ActionId, Engine, Fault, JobId, JobKind, NodeId, Plans};
+use crate::engine::{ActionId, Engine, Fault, JobId, JobKind, NodeId, Plans, Watched};
 use crate::plan::workflow::ProgramKind;
 use crate::redact::Redactor;
 use crate::time::Instant;
@@ -18,6 +19,8 @@ pub struct Changes {
     pub nodes: BTreeMap<NodeId, Instant>,
     /// Actions of coordinators.
     pub actions: BTreeMap<ActionId, Instant>,
+    /// What was said of service levels.
+    pub levels: Levels,
 }
 
 /// A node of a workflow, an action of a coordinator, or a coordinator of a bundle.
@@ -59,6 +62,8 @@ pub struct Part {
     pub waits_for: Option<String>,
     /// Inputs that were not found yet.
     pub missing: Vec<String>,
+    /// Its service level.
+    pub level: Option<Level>,
     /// Code and words of its error.
     pub error: Option<(String, String)>,
 }
@@ -99,6 +104,7 @@ impl Part {
             "transition": self.transition,
             "waitsFor": self.waits_for,
             "missing": self.missing,
+            "sla": self.level.as_ref().map(Level::document),
             "error": error(self.error.as_ref()),
         })
     }
@@ -121,6 +127,7 @@ impl Part {
         ];
         let given = optional.into_iter().filter_map(|(name, value)| Some((name, value.clone()?)));
         lines.extend(given);
+        lines.extend(self.level.as_ref().map(|level| ("service level", level.words())));
         lines.push(("pending", self.pending.to_string()));
         lines.push(("retries", format!("{}, by its definition {}", self.retries.0, self.retries.1)));
         lines.extend(self.missing.iter().map(|uri| ("not found yet", uri.clone())));
@@ -156,6 +163,9 @@ impl fmt::Display for Part {
         }
         if let Some(waits_for) = &self.waits_for {
             write!(f, "  waits for {waits_for}")?;
+        }
+        if let Some(level) = &self.level {
+            write!(f, "  service level {}", level.status.name())?;
         }
         match &self.error {
             Some((code, message)) => write!(f, "  {code}: {message}"),
@@ -229,6 +239,7 @@ fn nodes<P: Plans>(engine: &Engine<P>, id: JobId, changes: &Changes, style: Styl
             transition: run.transition.map(|to| job.node_name(to).to_string()),
             waits_for: waits::of_node(job, run, style),
             missing: Vec::new(),
+            level: changes.levels.of(engine, Watched::Node(node)),
             error: facts.fault.as_ref().map(shown),
         }
     };
@@ -257,6 +268,7 @@ fn actions<P: Plans>(engine: &Engine<P>, id: JobId, changes: &Changes, style: St
             external_status: run.map(|run| run.status.name().to_owned()),
             waits_for: waits::of_action(job, number, style),
             missing: job.needs(number).iter().map(|uri| uri.to_string()).collect(),
+            level: changes.levels.of(engine, Watched::Action(known)),
             error: job.fault_of(number).map(shown),
             ..Part::default()
         }

@@ -11,6 +11,7 @@ pub mod graph;
 pub mod job_text;
 pub mod json;
 pub mod junit;
+pub mod levels;
 mod markup;
 pub mod one_line;
 pub mod page;

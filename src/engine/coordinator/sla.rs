@@ -1,7 +1,7 @@
 //! The service levels of a coordinator's actions (`SLACoordActionJobEventXCommand`).
 
 use super::job::CoordinatorRun;
-use crate::engine::command::Watched;
+use crate::engine::command::{SlaStatus, Watched};
 use crate::engine::context::Context;
 use crate::engine::sla::{Ending, Level};
 use crate::engine::status::ActionStatus;
@@ -40,6 +40,11 @@ impl CoordinatorRun {
         if let Some(level) = self.slas.remove(&number) {
             level.forget(cx);
         }
+    }
+
+    /// How the service level of an action that is not over stands.
+    pub(in crate::engine) fn service_level(&self, number: u32) -> Option<SlaStatus> {
+        self.slas.get(&number).map(|level| level.status())
     }
 
     /// A time of a service level has come.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::job::WorkflowJob;
 use super::operate::refused;
-use crate::engine::command::Watched;
+use crate::engine::command::{SlaStatus, Watched};
 use crate::engine::conf::Conf;
 use crate::engine::context::Context;
 use crate::engine::error::EngineError;
@@ -108,6 +108,15 @@ impl WorkflowJob {
     pub(super) fn node_level_ends(&mut self, cx: &mut Context<'_>, node: u32, ending: Ending) {
         if let Some(level) = self.levels.as_mut().and_then(|levels| levels.nodes.remove(&node)) {
             level.close(ending, cx);
+        }
+    }
+
+    /// How the service level of the job, or of a node, stands while that is not over.
+    pub(in crate::engine) fn service_level(&self, node: Option<u32>) -> Option<SlaStatus> {
+        let levels = self.levels.as_ref()?;
+        match node {
+            None => levels.own.as_ref().map(Level::status),
+            Some(node) => levels.nodes.get(&node).map(Level::status),
         }
     }
 

@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 
 use super::job::Named;
 use super::jobs::{FormatArg, document};
+use crate::engine::Watched;
 use crate::redact::document;
 use crate::report::job_text::{self, Part};
+use crate::report::levels::Level;
 use crate::report::one_line::one_line;
 use crate::report::waits::{self, Style};
 use crate::shell::run::clock::{Clock, SystemClock};
@@ -44,6 +46,7 @@ pub fn run(
         }
     }
     let waits_for = waits::of_job(engine, id, style).map(|words| view.veil.text(&words).into_owned());
+    let level = view.changes.levels.of(engine, Watched::Workflow(id));
     let error = job_text::error_of(engine, id);
     let error = error.map(|(code, message)| (code, view.veil.text(&message).into_owned()));
     parts.iter_mut().for_each(|part| part.redact(&view.veil));
@@ -67,6 +70,7 @@ pub fn run(
                 map.insert("toRemove".to_owned(), json!(to_remove));
                 let left = left.iter().map(|(part, groups)| json!({ "part": part, "groups": groups }));
                 map.insert("leftRunning".to_owned(), left.collect());
+                map.insert("sla".to_owned(), json!(level.as_ref().map(Level::document)));
                 map.insert("error".to_owned(), job_text::error(error.as_ref()));
                 map.insert("parts".to_owned(), parts.iter().map(Part::document).collect());
             }
@@ -104,6 +108,7 @@ pub fn run(
                 ("last modified", Some(style.time(row.modified))),
                 ("pending", engine_pending(&parts).then(|| "true".to_owned())),
                 ("waits for", waits_for),
+                ("service level", level.as_ref().map(Level::words)),
                 ("rehearsal", (!stubs.is_empty()).then(|| format!("not run: {}", stubs.join(", ")))),
                 (
                     "stands still",

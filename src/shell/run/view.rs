@@ -70,7 +70,11 @@ impl View {
             secrets.look(&engine);
             secrets.carry_out(&commands, &engine);
             for command in commands {
+                if let Command::Changed(changed) = &command {
+                    changes.levels.changed(changed);
+                }
                 match command {
+                    Command::Sla(event) => changes.levels.hear(&event),
                     Command::Changed(Changed::Node(node, ..)) => {
                         changes.nodes.insert(node, at);
                     }
