@@ -17,7 +17,7 @@ use ankus::shell::run::store::{JobRow, Store};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::run::{ankus, program, shell, workflow};
+use crate::run::{program, shell, workflow};
 use crate::support::graphs::Random;
 use crate::support::{folder_of, seeds};
 
@@ -128,6 +128,13 @@ fn processes(folder: &Path, of_users: bool) -> Vec<Pid> {
     numbers.filter(|(_, path)| is_wanted(path)).map(|(number, _)| Pid::from_raw(number)).collect()
 }
 
+/// What an operator asks for.
+struct Wish {
+    job: String,
+    verb: &'static str,
+    more: Vec<String>,
+}
+
 /// What was asked of the jobs of a store: the words, and whether it was acknowledged.
 type Asked = Vec<(String, &'static str, bool)>;
 
@@ -150,39 +157,61 @@ impl Torture {
         }
     }
 
-    /// Asks for something as an operator does, by a process of its own.
-    fn ask(&mut self, job: &str, verb: &'static str, more: &[&str]) {
-        let (code, out, err) = ankus(&self.folder, &[&["job", job, verb], more].concat());
-        assert!(code < 3 && !err.contains("panic"), "{job} {verb} {more:?}: {out}{err}");
-        self.asked.push((job.to_owned(), verb, code == 0));
+    /// Begins to ask for something, as an operator does.
+    fn begin(&self, wish: &Wish) -> Child {
+        let Wish { job, verb, more } = wish;
+        let mut command = program(&self.folder, &["job", job, verb]);
+        command.args(more).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the program starts")
     }
 
-    /// Asks for something that an operator might ask for now.
-    fn operate(&mut self) {
+    /// Waits for the answer.
+    fn hear(&mut self, Wish { job, verb, more }: Wish, asked: Child) {
+        let output = asked.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        let code = output.status.code().expect("it was not killed");
+        assert!(code < 3 && !said.contains("panic"), "{job} {verb} {more:?}: {said}");
+        self.asked.push((job, verb, code == 0));
+    }
+
+    fn ask(&mut self, wish: Wish) {
+        let asked = self.begin(&wish);
+        self.hear(wish, asked);
+    }
+
+    /// What an operator might ask for now.
+    fn wish(&mut self) -> Option<Wish> {
         let jobs = self.jobs();
-        let Some(job) = (!jobs.is_empty()).then(|| &jobs[self.random.below(jobs.len())]) else { return };
-        let id = job.id.to_string();
+        let job = (!jobs.is_empty()).then(|| &jobs[self.random.below(jobs.len())])?;
         let number = (1 + self.random.below(3)).to_string();
         let concurrency = (1 + self.random.below(3)).to_string();
-        match (job.id.kind, self.random.below(10)) {
-            (_, 0..=2) => self.ask(&id, "suspend", &[]),
-            (_, 3..=5) => self.ask(&id, "resume", &[]),
-            (JobKind::Workflow, 6) => self.ask(&id, "kill", &[]),
-            (JobKind::Workflow, 7) => self.ask(&id, "rerun", &["--failed"]),
-            (JobKind::Workflow, _) => self.ask(&id, "rerun", &["--skip", "a-0"]),
-            (_, 6) => self.ask(&id, "kill", &["--actions", &number]),
-            (_, 7) => self.ask(&id, "change", &["--concurrency", &concurrency]),
-            (_, _) => self.ask(&id, "rerun", &["--actions", &number]),
-        }
+        let (verb, more): (_, &[&str]) = match (job.id.kind, self.random.below(10)) {
+            (_, 0..=2) => ("suspend", &[]),
+            (_, 3..=5) => ("resume", &[]),
+            (JobKind::Workflow, 6) => ("kill", &[]),
+            (JobKind::Workflow, 7) => ("rerun", &["--failed"]),
+            (JobKind::Workflow, _) => ("rerun", &["--skip", "a-0"]),
+            (_, 6) => ("kill", &["--actions", &number]),
+            (_, 7) => ("change", &["--concurrency", &concurrency]),
+            (_, _) => ("rerun", &["--actions", &number]),
+        };
+        let more = more.iter().map(|word| (*word).to_owned()).collect();
+        Some(Wish { job: job.id.to_string(), verb, more })
     }
 
-    /// Kills one of the processes of attempts, if there is one.
-    fn kill_one(&mut self, of_users: bool) {
-        let found = processes(&self.folder, of_users);
-        if !found.is_empty() {
-            // It may have ended since.
-            let is_killed = kill(found[self.random.below(found.len())], Signal::SIGKILL).is_ok();
-            self.kills[1 + usize::from(of_users)] += usize::from(is_killed);
+    /// Kills one of the processes of attempts, if there is one before the executor has said a few lines more.
+    fn kill_one(&mut self, executor: &Executor, of_users: bool) {
+        for _ in 0..6 {
+            let found = processes(&self.folder, of_users);
+            if !found.is_empty() {
+                // It may have ended since.
+                let is_killed = kill(found[self.random.below(found.len())], Signal::SIGKILL).is_ok();
+                self.kills[1 + usize::from(of_users)] += usize::from(is_killed);
+                return;
+            }
+            if !executor.says(1) {
+                return;
+            }
         }
     }
 
@@ -191,12 +220,22 @@ impl Torture {
         for _ in 0..DEEDS {
             let runs = executor.says(self.random.below(6));
             match self.random.below(10) {
-                0..=4 => self.operate(),
-                5 | 6 => self.kill_one(false),
-                7 => self.kill_one(true),
-                _ => {
+                0..=4 => {
+                    if let Some(wish) = self.wish() {
+                        self.ask(wish);
+                    }
+                }
+                5 | 6 => self.kill_one(&executor, false),
+                7 => self.kill_one(&executor, true),
+                kind => {
+                    // Perhaps while it is asked for something.
+                    let wish = (kind == 8).then(|| self.wish()).flatten();
+                    let asked = wish.as_ref().map(|wish| self.begin(wish));
                     executor.kill();
                     self.kills[0] += 1;
+                    if let Some((wish, asked)) = wish.zip(asked) {
+                        self.hear(wish, asked);
+                    }
                     executor = Executor::start(&self.folder);
                     continue;
                 }
@@ -223,7 +262,7 @@ impl Torture {
             }
             assert!(code.is_some_and(|code| code < 2), "the executor ended with {code:?}");
             for job in open {
-                self.ask(&job.id.to_string(), "resume", &[]);
+                self.ask(Wish { job: job.id.to_string(), verb: "resume", more: Vec::new() });
             }
         }
         let jobs: Vec<String> = self.jobs().iter().map(|job| format!("{} {}", job.id, job.status)).collect();
@@ -354,12 +393,14 @@ impl Torture {
 #[test]
 fn what_ran_is_what_the_journal_says_whoever_is_killed_and_whoever_operates() {
     let (mut played, mut kills, mut asked, mut done) = (0, [0; 3], 0, 0);
-    for seed in seeds("ANKUS_TORTURE", if std::env::var_os("ANKUS_THOROUGH").is_some() { 8 } else { 3 }) {
+    for seed in seeds("ANKUS_TORTURE", if std::env::var_os("ANKUS_THOROUGH").is_some() { 5 } else { 3 }) {
         println!("ANKUS_TORTURE={seed}");
-        let folder = fresh("run-torture-operators");
+        // Several programs may play at once.
+        let folder = fresh(&format!("run-torture-operators-{}", std::process::id()));
         let mut torture = Torture { folder, random: Random(seed), asked: Vec::new(), kills: [0; 3] };
         torture.play();
         torture.check();
+        let _ = std::fs::remove_dir_all(&torture.folder);
         played += 1;
         asked += torture.asked.len();
         done += torture.asked.iter().filter(|(.., is_done)| *is_done).count();
