@@ -90,9 +90,6 @@ const LEFTOVERS: &[&str] =
 /// Longest file of the program, in lines.
 const LONGEST: usize = 600;
 
-/// Longer ones, which are to be divided.
-const STILL_LONG: &[&str] = &["src/simulate/play.rs"];
-
 /// Longest file of tests and benches, in lines.
 const LONGEST_TEST: usize = 800;
 
@@ -199,7 +196,7 @@ fn shapeless(files: &[(String, String)]) -> Vec<String> {
     for (path, text) in files {
         let lines = text.lines().count();
         let longest = if path.starts_with("src/") { LONGEST } else { LONGEST_TEST };
-        if lines > longest && !STILL_LONG.contains(&path.as_str()) {
+        if lines > longest {
             faults.push(format!("{path}: {lines} lines, more than {longest}"));
         }
         if !text.starts_with("//!") && !path.contains("/fuzz/") {

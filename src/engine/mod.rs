@@ -224,6 +224,17 @@ impl<P: Plans> Engine<P> {
         self.workflows.get(&id.number).filter(|_| id.kind == JobKind::Workflow).map(|job| &**job)
     }
 
+    /// Forgets a workflow to which nothing can happen any more unless somebody asks for it: it has succeeded for an action
+    /// of a coordinator, at the first try, with nothing watched or below it. Says whether it did. Whoever calls this runs
+    /// nothing again and replays nothing.
+    pub fn forget(&mut self, id: JobId) -> bool {
+        let is_done = self.workflow(id).is_some_and(WorkflowJob::is_done_for_good);
+        if is_done {
+            self.workflows.remove(&id.number);
+        }
+        is_done
+    }
+
     /// All workflows.
     pub fn workflows(&self) -> impl Iterator<Item = &WorkflowJob> {
         self.workflows.values().map(|job| &**job)

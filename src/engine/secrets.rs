@@ -56,7 +56,12 @@ impl Secrets {
 
     /// Takes in what jobs are given that are newer than those of the last look.
     pub fn look<P: Plans>(&mut self, engine: &Engine<P>) {
-        for number in self.known + 1..=engine.last_number() {
+        self.look_to(engine.last_number(), engine);
+    }
+
+    /// Takes in what jobs are given that are newer than those of the last look, up to a number.
+    pub fn look_to<P: Plans>(&mut self, last: u32, engine: &Engine<P>) {
+        for number in self.known + 1..=last {
             self.look_at_names(number, engine);
             self.look_at_conf(JobId::workflow(number), engine);
             if let Some(job) = engine.workflow(JobId::workflow(number)) {
@@ -75,7 +80,7 @@ impl Secrets {
                 self.learn(&job.program.conf);
             }
         }
-        self.known = engine.last_number();
+        self.known = self.known.max(last);
     }
 
     /// Takes in what the definition of a job calls things: no secret hides that.

@@ -1,5 +1,8 @@
 //! Plays an app: tells the engine what happens, in order of time, until nothing more would happen.
 
+mod ends;
+mod operators;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use std::sync::Arc;
@@ -8,16 +11,16 @@ use super::app::{App, Apps};
 use super::check::{Checker, Violation};
 use super::draw::Draw;
 use super::fate::{Fate, fate};
-use super::record::{Operation, Simulation, Stop};
+use super::record::{Simulation, Stop};
 use super::recorder::Recorder;
 use super::scenario::{self, Operator, Overlap, Scenario, Way};
 use super::world::{Here, Outputs, When, World};
-use super::{files, fs_action, unfinished};
+use super::{files, fs_action};
 use crate::analysis::parameters::AppKind;
 use crate::engine::status::ActionStatus;
 use crate::engine::{
-    ActionId, Answer, Change, Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd,
-    NodeId, Secrets, Settings, Subject, Submit, Trouble, TroubleKind,
+    ActionId, Answer, Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd, NodeId,
+    Secrets, Settings, Subject, Submit, Trouble, TroubleKind,
 };
 use crate::plan::coordinator::plain_uri;
 use crate::redact::Redactor;
@@ -173,6 +176,8 @@ fn play_all<A: Apps + ?Sized>(
         awaited: BTreeSet::new(),
         outputs: BTreeMap::new(),
         secrets: Secrets::default(),
+        forgotten: 0,
+        forgets_at: PASSING_EVENTS,
         events: 0,
         created: 0,
         last: options.begin,
@@ -198,6 +203,10 @@ struct Player<'a, 'l, A: Apps + ?Sized> {
     options: Options,
     engine: Engine<&'a A>,
     secrets: Secrets,
+    /// Up to which number the engine was asked to forget workflows, ...
+    forgotten: u32,
+    /// ... and after how many events it is asked again.
+    forgets_at: u64,
     world: World<'a>,
     recorder: Recorder,
     /// What a server would answer to the command that was just taken.
@@ -257,6 +266,10 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
                     self.tell(event)?;
                 }
                 continue;
+            }
+            if self.events >= self.forgets_at {
+                self.forget();
+                self.forgets_at = self.events + PASSING_EVENTS;
             }
             let wake = self.engine.next_wake();
             let item = self.queue.peek().map(|Reverse((at, _))| *at);
@@ -557,179 +570,5 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
     ) -> Result<Result<(), EngineError>, PlayError> {
         let program = self.app.submission.clone();
         self.try_tell(Event::Submit(Submit::new(program, external_id, start)))
-    }
-
-    fn operate(&mut self, index: usize) -> Result<(), PlayError> {
-        let operator = &self.scenario.operators[index];
-        let (target, job) = self.target(&operator.target);
-        self.answer = None;
-        let told = match (&operator.command, job) {
-            (scenario::Command::Submit { start, external_id }, _) => {
-                self.submit(*start, external_id.clone())?
-            }
-            (command, Ok(job)) => self.try_tell(event_of(command, job, self.now))?,
-            (_, Err(why)) => {
-                self.note(index, target, Some(why), false, None);
-                return Ok(());
-            }
-        };
-        let (refusal, unmet) = match told.err() {
-            // A state in which the command has nothing to do is no refusal.
-            Some(error @ (EngineError::NotAllowed { .. } | EngineError::Dropped(_))) => {
-                (None, Some(error.to_string()))
-            }
-            error => (error.map(|error| error.to_string()), None),
-        };
-        let (refusal, does_nothing) = match self.answer.take() {
-            Some(Answer::Refused(told)) => (Some(format!("{} ({})", told.message, told.code)), false),
-            Some(Answer::Nothing) => (refusal, true),
-            None => (refusal, unmet.is_some()),
-        };
-        self.note(index, target, refusal, does_nothing, unmet);
-        Ok(())
-    }
-
-    /// Tells what was answered to the submission that no operator of the scenario makes.
-    fn note_submission(&mut self) {
-        if let Some(Answer::Refused(told)) = self.answer.take() {
-            let (at, target) = (self.now, self.app.names.app.to_string());
-            let refusal = Some(format!("{} ({})", told.message, told.code));
-            let (command, details, does_nothing) = ("submit", String::new(), false);
-            let operation = Operation { at, command, target, details, refusal, does_nothing, unmet: None };
-            self.recorder.operations.push(operation);
-        }
-    }
-
-    fn note(
-        &mut self,
-        index: usize,
-        target: String,
-        refusal: Option<String>,
-        does_nothing: bool,
-        unmet: Option<String>,
-    ) {
-        self.last = self.now;
-        let told = &self.scenario.operators[index].command;
-        let (command, details) = (told.word(), told.details(self.app.zone));
-        let at = self.now;
-        let operation = Operation { at, command, target, details, refusal, does_nothing, unmet };
-        self.recorder.operations.push(operation);
-    }
-
-    /// What an operator means, as it is called and as it is known; else why there is none.
-    fn target(&self, target: &scenario::Target) -> (String, Result<JobId, String>) {
-        let coordinator = |name: &Arc<str>| {
-            let found = self.engine.coordinators().find(|job| job.program.job.name == *name);
-            found.map(|job| job.id()).ok_or_else(|| format!("the coordinator `{name}` is not submitted yet"))
-        };
-        match target {
-            scenario::Target::App => {
-                let name = self.app.names.app.to_string();
-                let job = self.job.ok_or_else(|| format!("`{name}` is not submitted yet"));
-                (name, job)
-            }
-            scenario::Target::Coordinator(name) => (name.to_string(), coordinator(name)),
-            scenario::Target::WorkflowOf(name, number) => {
-                let shown = format!("{name}@{number}");
-                let job = coordinator(name).and_then(|id| {
-                    let action = self.engine.coordinator(id).and_then(|job| job.action(*number));
-                    let workflow = action.and_then(|action| action.workflow).map(JobId::workflow);
-                    workflow.ok_or_else(|| format!("`{shown}` has no workflow yet"))
-                });
-                (shown, job)
-            }
-            scenario::Target::Below(above, nodes) => {
-                let (mut shown, mut job) = self.target(above);
-                for node in nodes {
-                    shown = format!("{shown}/{node}");
-                    job = job.and_then(|id| {
-                        let child = self.child(id, node).map(JobId::workflow);
-                        child.ok_or_else(|| format!("`{shown}` runs no workflow yet"))
-                    });
-                }
-                (shown, job)
-            }
-        }
-    }
-
-    /// The workflow that an action runs or ran as a sub-workflow.
-    fn child(&self, id: JobId, node: &str) -> Option<u32> {
-        let job = self.engine.workflow(id)?;
-        job.node(job.program.find(node)?)?.facts.as_ref()?.child
-    }
-
-    fn finish(mut self, stop: Stop) -> Result<Simulation, PlayError> {
-        let end = match stop {
-            // What has come since, such as the end of an action that was killed, has changed nothing.
-            Stop::Complete => self.last,
-            Stop::Until | Stop::HorizonDays | Stop::HorizonActions => self.now.max(self.options.begin),
-        };
-        self.world.now = end;
-        self.note_ends();
-        let unfinished = unfinished::list(&self.engine, &self.world, self.app.zone);
-        if let Some(checker) = &self.checker {
-            checker.finish(end, self.events, &self.engine, &unfinished).map_err(PlayError::Violation)?;
-        }
-        let recorder = self.recorder;
-        let mut simulation = Simulation {
-            app: self.app.names.app.clone(),
-            kind: self.app.names.kind,
-            zone: self.app.zone,
-            seed: self.options.seed,
-            begin: self.options.begin,
-            end,
-            stop,
-            events: self.events,
-            bundles: recorder.bundles,
-            coordinators: recorder.coordinators,
-            workflows: recorder.workflows,
-            sla: recorder.sla,
-            operations: recorder.operations,
-            unfinished,
-        };
-        self.secrets.look(&self.engine);
-        simulation.veil(self.secrets.veil());
-        Ok(simulation)
-    }
-
-    /// What is known of jobs only in the end: why they failed, and which actions were removed again.
-    fn note_ends(&mut self) {
-        self.recorder.note_open(&self.engine);
-        for coordinator in &mut self.recorder.coordinators {
-            let Some(job) = self.engine.coordinator(coordinator.id) else { continue };
-            coordinator.fault = job.fault.clone();
-            for action in coordinator.actions.iter_mut().skip(job.actions.len()) {
-                action.is_removed = true;
-            }
-        }
-        for bundle in &mut self.recorder.bundles {
-            let Some(job) = self.engine.bundle(bundle.id) else { continue };
-            bundle.fault = job.fault.clone();
-            for (child, run) in job.program.children.iter().zip(&job.children) {
-                let fault = run.as_ref().and_then(|run| run.fault.clone());
-                bundle.refused.extend(fault.map(|fault| (child.name.clone(), fault)));
-            }
-        }
-    }
-}
-
-fn event_of(command: &scenario::Command, job: JobId, now: Instant) -> Event {
-    use scenario::Command as Told;
-    match command {
-        Told::Submit { .. } | Told::Start => Event::Start(job),
-        Told::Suspend => Event::Suspend(job),
-        Told::Resume => Event::Resume(job),
-        Told::Pause => Event::Change(job, Change { pause: Some(Some(now)), ..Change::default() }),
-        Told::Kill => Event::Kill(job),
-        Told::KillActions(scope) => Event::KillActions(job, scope.clone()),
-        Told::Change(change) => Event::Change(job, change.clone()),
-        Told::RerunActions(rerun) => Event::RerunActions(job, rerun.clone()),
-        Told::RerunBundle(rerun) => Event::RerunBundle(job, rerun.clone()),
-        Told::RerunWorkflow(rerun) => Event::RerunWorkflow(job, rerun.clone()),
-        Told::Ignore => {
-            let status = Some(crate::engine::status::JobStatus::Ignored);
-            Event::Change(job, Change { status, ..Change::default() })
-        }
-        Told::IgnoreActions(scope) => Event::IgnoreActions(job, scope.clone()),
     }
 }

@@ -170,6 +170,19 @@ impl WorkflowJob {
         JobId::workflow(self.number)
     }
 
+    /// Whether it has succeeded for an action of a coordinator, and no due time, child or branch can still concern it.
+    pub(in crate::engine) fn is_done_for_good(&self) -> bool {
+        let is_still = |run: &NodeRun| {
+            let has_child = run.facts.as_ref().is_some_and(|facts| facts.child.is_some());
+            run.status.is_over() && run.retries == 0 && run.user_retries == 0 && !has_child
+        };
+        self.status == Succeeded
+            && matches!(self.parent, Some(Parent::Action(_)))
+            && self.levels.is_none()
+            && !self.has_left_branches
+            && self.nodes.iter().all(is_still)
+    }
+
     /// The last run of a node.
     pub fn node(&self, node: u32) -> Option<&NodeRun> {
         self.nodes.iter().rev().find(|run| run.node == node)
