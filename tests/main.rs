@@ -79,6 +79,7 @@ mod reference_workflow;
 mod registry;
 mod run;
 mod run_again;
+mod run_away;
 #[cfg(unix)]
 mod run_beside;
 mod run_catch_up;

@@ -1,9 +1,8 @@
 //! HDFS by its own protocol. `HADOOP_CONF_DIR` says where the name nodes of a service are, `HADOOP_USER_NAME` who asks.
-//!
-//! It is compiled and not tested against a cluster.
 
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hdfs_native::client::FileStatus;
 use hdfs_native::file::{FileReader, FileWriter};
@@ -16,12 +15,23 @@ use super::fault::{StorageFault, Why};
 /// How much is read or written at once, in bytes.
 const PIECE: usize = 1 << 20;
 
-/// The permissions of a folder that is made, before the server's mask.
-const FOLDER_MODE: u32 = 0o777;
+/// The permissions of a folder that is made; masks are a client's business, and that of Hadoop has 022.
+const FOLDER_MODE: u32 = 0o755;
+
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How long an answer may take.
+const ANSWER: Duration = Duration::from_secs(60);
+
+/// The name node is asked whether it is there at all when it has not answered for so long: the client that is used here
+/// tries again for minutes without a word.
+const DOUBT: Duration = Duration::from_secs(1);
 
 /// HDFS by its own protocol.
 pub struct Native {
     client: Client,
+    address: String,
     base: String,
     runtime: Arc<Runtime>,
 }
@@ -33,16 +43,42 @@ impl Native {
         let runtime = runtime.map_err(|error| StorageFault::io(address, &error))?;
         let client = runtime.block_on(async { ClientBuilder::new().with_url(address).build() });
         let client = client.map_err(|error| fault(address, &error))?;
-        Ok(Native { client, base: base.to_owned(), runtime: Arc::new(runtime) })
+        Ok(Native { client, address: address.to_owned(), base: base.to_owned(), runtime: Arc::new(runtime) })
     }
 
     fn place(&self, path: &str) -> String {
         format!("/{}", join(&self.base, path))
     }
 
-    /// Waits for an answer.
+    /// Waits for an answer, and no longer than storage is waited for.
     fn wait<T>(&self, path: &str, asked: impl Future<Output = Result<T, HdfsError>>) -> Done<T> {
-        self.runtime.block_on(asked).map_err(|error| fault(path, &error))
+        self.runtime.block_on(async {
+            tokio::select! {
+                answer = tokio::time::timeout(ANSWER, asked) => match answer {
+                    Ok(answer) => answer.map_err(|error| fault(path, &error)),
+                    Err(_) => {
+                        let words = format!("`{}` timed out after {} s", self.address, ANSWER.as_secs());
+                        Err(StorageFault::new(Why::Connect, words))
+                    }
+                },
+                found = self.doubt() => Err(found),
+            }
+        })
+    }
+
+    /// Comes to an end when the name node is not reached, and never when it is, or when only a service is named.
+    async fn doubt(&self) -> StorageFault {
+        let host = self.address.strip_prefix("hdfs://").unwrap_or(&self.address).trim_end_matches('/');
+        if !host.contains(':') {
+            return std::future::pending().await;
+        }
+        tokio::time::sleep(DOUBT).await;
+        let why = match tokio::time::timeout(CONNECT, tokio::net::TcpStream::connect(host)).await {
+            Ok(Ok(_)) => return std::future::pending().await,
+            Ok(Err(error)) => format!("is not reached: {error}"),
+            Err(_) => format!("timed out after {} s", CONNECT.as_secs()),
+        };
+        StorageFault::new(Why::Connect, format!("`{}` {why}", self.address))
     }
 
     fn write(&self, path: &str, content: &mut dyn Read) -> Done {
@@ -81,12 +117,16 @@ fn fault(what: &str, error: &HdfsError) -> StorageFault {
         }
         HdfsError::UnsupportedFeature(_) => Why::Unsupported,
         HdfsError::IOError(error) => StorageFault::io(what, error).why,
-        HdfsError::RPCError(class, _) | HdfsError::FatalRPCError(class, _) => {
-            Why::of_class(class.rsplit('.').next().unwrap_or_default())
+        HdfsError::RPCError(class, message) | HdfsError::FatalRPCError(class, message) => {
+            let found = StorageFault::remote(class, message);
+            return StorageFault::new(found.why, format!("`{what}`: {}", found.words));
         }
+        // No data node is known that has them, or that takes them.
+        HdfsError::BlocksNotFound(_) | HdfsError::DataTransferError(_) => Why::Connect,
         _ => Why::Io,
     };
-    StorageFault::new(why, format!("`{what}`: {error}"))
+    let words = error.to_string();
+    StorageFault::new(why, format!("`{what}`: {}", words.lines().next().unwrap_or_default()))
 }
 
 impl Backend for Native {
@@ -177,8 +217,8 @@ impl Read for Pieces<'_> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         let left = self.reader.file_length() - self.at;
         if self.read == self.rest.len() && left > 0 {
-            let got = self.native.runtime.block_on(self.reader.read_range(self.at, left.min(PIECE)));
-            let got = got.map_err(std::io::Error::other)?;
+            let asked = self.reader.read_range(self.at, left.min(PIECE));
+            let got = self.native.wait("a file", asked).map_err(StorageFault::into_io)?;
             if got.is_empty() {
                 return Err(std::io::ErrorKind::UnexpectedEof.into());
             }

@@ -8,12 +8,14 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Duration;
 
-use object_store::aws::AmazonS3Builder;
-use object_store::azure::MicrosoftAzureBuilder;
-use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::client::{HttpError, HttpErrorKind};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::path::Path;
-use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt, WriteMultipart};
+use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt, RetryConfig, WriteMultipart};
 use tokio::runtime::{Builder, Runtime};
 
 use super::backend::{Backend, Done, Status, join};
@@ -29,6 +31,15 @@ const PIECE: usize = 8 << 20;
 /// How many parts of an object are under way at once.
 const PARTS: usize = 4;
 
+/// How long a connection may take to be made.
+const CONNECT: &str = "10 s";
+
+/// How long an answer may take, with all tries.
+const ANSWER: Duration = Duration::from_secs(60);
+
+/// How often a request is tried again at once; the executor tries again later.
+const TRIES: usize = 1;
+
 /// Objects as files.
 pub struct Objects {
     store: Arc<dyn ObjectStore>,
@@ -39,15 +50,27 @@ pub struct Objects {
 impl Objects {
     /// A bucket or container, from a prefix on.
     pub fn open(cloud: Cloud, bucket: &str, base: &str) -> Done<Objects> {
+        use object_store::ClientConfigKey::{ConnectTimeout, Timeout};
+        let retry = RetryConfig { max_retries: TRIES, retry_timeout: ANSWER, ..RetryConfig::default() };
         let store: Result<Arc<dyn ObjectStore>, Error> = match cloud {
-            Cloud::S3 => {
-                AmazonS3Builder::from_env().with_bucket_name(bucket).build().map(|it| Arc::new(it) as _)
-            }
+            Cloud::S3 => AmazonS3Builder::from_env()
+                .with_config(AmazonS3ConfigKey::Client(ConnectTimeout), CONNECT)
+                .with_config(AmazonS3ConfigKey::Client(Timeout), format!("{} s", ANSWER.as_secs()))
+                .with_retry(retry)
+                .with_bucket_name(bucket)
+                .build()
+                .map(|it| Arc::new(it) as _),
             Cloud::Gcs => GoogleCloudStorageBuilder::from_env()
+                .with_config(GoogleConfigKey::Client(ConnectTimeout), CONNECT)
+                .with_config(GoogleConfigKey::Client(Timeout), format!("{} s", ANSWER.as_secs()))
+                .with_retry(retry)
                 .with_bucket_name(bucket)
                 .build()
                 .map(|it| Arc::new(it) as _),
             Cloud::Azure => MicrosoftAzureBuilder::from_env()
+                .with_config(AzureConfigKey::Client(ConnectTimeout), CONNECT)
+                .with_config(AzureConfigKey::Client(Timeout), format!("{} s", ANSWER.as_secs()))
+                .with_retry(retry)
                 .with_container_name(bucket)
                 .build()
                 .map(|it| Arc::new(it) as _),
@@ -139,9 +162,35 @@ fn fault(what: &str, error: &Error) -> StorageFault {
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => Why::Denied,
         Error::InvalidPath { .. } => Why::Argument,
         Error::NotSupported { .. } | Error::NotImplemented { .. } => Why::Unsupported,
-        _ => Why::Io,
+        error => return unreached(what, error),
     };
-    StorageFault::new(why, format!("`{what}`: {error}"))
+    StorageFault::new(why, format!("`{what}`: {}", plain(&error.to_string())))
+}
+
+/// A cloud that is not reached, or anything else.
+fn unreached(what: &str, error: &Error) -> StorageFault {
+    let mut last: &(dyn std::error::Error + 'static) = error;
+    let mut why = Why::Io;
+    while let Some(next) = last.source() {
+        if let Some(found) = next.downcast_ref::<HttpError>() {
+            why = match found.kind() {
+                HttpErrorKind::Decode | HttpErrorKind::Unknown => Why::Io,
+                _ => Why::Connect,
+            };
+        }
+        last = next;
+    }
+    let words = plain(&last.to_string());
+    match why {
+        Why::Connect => StorageFault::new(why, format!("`{what}`: the cloud is not reached: {words}")),
+        why => StorageFault::new(why, format!("`{what}`: {words}")),
+    }
+}
+
+/// Words without the document of the cloud that follows them.
+fn plain(words: &str) -> String {
+    let end = words.find(['<', '{', '\n']).unwrap_or(words.len());
+    words[..end].trim_end_matches([' ', ':']).to_owned()
 }
 
 /// Reads until a piece is full or nothing is left.
@@ -264,7 +313,7 @@ impl Read for Pieces<'_> {
         if self.read == self.rest.len() && self.at < self.length {
             let end = self.length.min(self.at + PIECE as u64);
             let got = self.objects.runtime.block_on(self.objects.store.get_range(&self.key, self.at..end));
-            let got = got.map_err(std::io::Error::other)?;
+            let got = got.map_err(|error| fault("an object", &error).into_io())?;
             if got.is_empty() {
                 return Err(std::io::ErrorKind::UnexpectedEof.into());
             }
