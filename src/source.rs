@@ -247,36 +247,48 @@ pub struct Text {
     pub value: String,
     /// All of it in the file.
     pub span: Span,
-    mapping: Mapping,
+    /// With `segments` what [`Text::mapping`] tells; in two fields, as a tree has millions of texts and this is smaller.
+    verbatim: bool,
+    /// Behind one pointer, as few texts have them; never empty.
+    segments: Option<Box<Segments>>,
 }
 
-/// How decoded offsets lead into the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Mapping {
+struct Segments(Vec<Segment>);
+
+/// How decoded offsets lead into the file.
+enum Mapping<'a> {
     /// Letter by letter from the start of the span.
     Verbatim,
     /// Every part stands at the whole span.
     Whole,
     /// In order, without gaps in the decoded text; not empty.
-    Segments(Box<[Segment]>),
+    Segments(&'a [Segment]),
 }
 
 impl Text {
     /// Text that stands in the file letter by letter.
     pub fn verbatim(value: impl Into<String>, span: Span) -> Text {
-        Text { value: value.into(), span, mapping: Mapping::Verbatim }
+        Text { value: value.into(), span, verbatim: true, segments: None }
     }
 
     /// Text that was computed; every part of it is said to stand at `span`.
     pub fn computed(value: impl Into<String>, span: Span) -> Text {
-        Text { value: value.into(), span, mapping: Mapping::Whole }
+        Text { value: value.into(), span, verbatim: false, segments: None }
     }
 
     /// Text put together by a reader; `segments` are in order and cover `value`.
     pub fn with_segments(value: impl Into<String>, span: Span, segments: Vec<Segment>) -> Text {
-        let mapping =
-            if segments.is_empty() { Mapping::Whole } else { Mapping::Segments(segments.into_boxed_slice()) };
-        Text { value: value.into(), span, mapping }
+        let segments = (!segments.is_empty()).then(|| Box::new(Segments(segments)));
+        Text { value: value.into(), span, verbatim: false, segments }
+    }
+
+    fn mapping(&self) -> Mapping<'_> {
+        match &self.segments {
+            Some(segments) => Mapping::Segments(&segments.0),
+            None if self.verbatim => Mapping::Verbatim,
+            None => Mapping::Whole,
+        }
     }
 
     /// Texts of one file, one after the other. Panics without any.
@@ -297,7 +309,7 @@ impl Text {
 
     /// Where a byte range of the decoded text stands in the file.
     pub fn span_of(&self, range: Range<usize>) -> Span {
-        let (start, end) = match &self.mapping {
+        let (start, end) = match self.mapping() {
             Mapping::Whole => return self.span,
             Mapping::Verbatim => {
                 let place = |offset: usize| {
@@ -325,7 +337,7 @@ impl Text {
     /// The text up to the first place where the next piece does not follow in the file right after it, as at the
     /// marks of a CDATA section.
     pub fn first_run(&self) -> Text {
-        let Mapping::Segments(segments) = &self.mapping else { return self.clone() };
+        let Mapping::Segments(segments) = self.mapping() else { return self.clone() };
         let gap = segments.windows(2).find(|pair| pair[0].source + pair[0].source_len != pair[1].source);
         self.part(0..gap.map_or(self.value.len(), |pair| pair[1].decoded as usize))
     }
@@ -334,8 +346,8 @@ impl Text {
     pub fn part(&self, range: Range<usize>) -> Text {
         let span = self.span_of(range.clone());
         let value = self.value[range.clone()].to_owned();
-        let Mapping::Segments(segments) = &self.mapping else {
-            return Text { value, span, mapping: self.mapping.clone() };
+        let Mapping::Segments(segments) = self.mapping() else {
+            return Text { value, span, verbatim: self.verbatim, segments: None };
         };
         let first = segments.partition_point(|s| s.decoded as usize <= range.start).saturating_sub(1);
         let mut parts = Vec::new();
@@ -369,7 +381,7 @@ impl Text {
             source_len: self.span.end - self.span.start,
             verbatim,
         };
-        match &self.mapping {
+        match self.mapping() {
             _ if self.value.is_empty() => Vec::new(),
             Mapping::Verbatim => vec![whole(true)],
             Mapping::Whole => vec![whole(false)],

@@ -82,7 +82,7 @@ fn property(element: &Element) -> Option<(&str, &Text)> {
 /// The text of an element that holds one piece of it.
 fn only_text(element: &Element) -> Option<&Text> {
     element.children.iter().find_map(|node| match node {
-        Node::Text(text) => Some(text),
+        Node::Text(text) => Some(&**text),
         _ => None,
     })
 }

@@ -194,7 +194,7 @@ pub fn service_levels<'a>(app: &'a App, values: &'a Values) -> Vec<ServiceLevel<
         }
         App::Workflow(app) => {
             let of_actions = app.nodes.iter().filter_map(|node| match &node.kind {
-                NodeKind::Action(action) => action.sla.as_ref(),
+                NodeKind::Action(action) => action.sla.as_deref(),
                 _ => None,
             });
             app.sla.iter().chain(of_actions).map(level(Place::WorkflowSla)).collect()

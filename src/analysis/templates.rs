@@ -165,7 +165,7 @@ impl<'a> List<'a> {
         }
     }
 
-    fn sla(&mut self, place: Place, sla: &'a Option<Sla>) {
+    fn sla(&mut self, place: Place, sla: Option<&'a Sla>) {
         self.add_all(place, sla.iter().flat_map(|sla| sla.entries.iter().map(|(_, text)| text)));
     }
 
@@ -212,7 +212,7 @@ impl<'a> List<'a> {
         if let Some(action) = &coordinator.action {
             self.add_all(Place::Coordinator, &action.app_path);
             self.configuration(Place::ActionConfiguration, &action.configuration);
-            self.sla(Place::CoordinatorSla, &action.sla);
+            self.sla(Place::CoordinatorSla, action.sla.as_ref());
         }
     }
 
@@ -243,7 +243,7 @@ impl<'a> List<'a> {
 
     fn workflow(&mut self, workflow: &'a Workflow) {
         self.name(&workflow.name);
-        self.sla(Place::WorkflowSla, &workflow.sla);
+        self.sla(Place::WorkflowSla, workflow.sla.as_ref());
         self.codes = &[];
         if let Some(global) = &workflow.global {
             self.element(Place::WorkflowNode, &global.texts);
@@ -261,14 +261,14 @@ impl<'a> List<'a> {
                     self.add_all(Place::WorkflowNode, cases.iter().map(|case| &case.predicate));
                 }
                 NodeKind::Action(action) => {
-                    self.add_all(Place::WorkflowNode, &action.retry_max);
-                    self.add_all(Place::WorkflowNode, &action.retry_interval);
-                    self.add_all(Place::WorkflowNode, &action.credentials);
+                    self.add_all(Place::WorkflowNode, action.retry_max.as_deref());
+                    self.add_all(Place::WorkflowNode, action.retry_interval.as_deref());
+                    self.add_all(Place::WorkflowNode, action.credentials.as_deref());
                     if let Some(body) = &action.body {
                         self.element(Place::WorkflowNode, &body.texts);
                     }
                     self.codes = &["E1004"];
-                    self.sla(Place::WorkflowSla, &action.sla);
+                    self.sla(Place::WorkflowSla, action.sla.as_deref());
                     self.codes = &[];
                 }
                 NodeKind::Start { .. } | NodeKind::End | NodeKind::Fork { .. } | NodeKind::Join { .. } => {}

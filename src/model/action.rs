@@ -193,7 +193,7 @@ pub struct Fs {
     pub operations: Vec<FsOperation>,
 }
 
-/// An operation on files, of `fs` or `prepare`. What it has not is `None`.
+/// An operation on files, of `fs` or `prepare`: what rules ask about it. What it has not is `None`.
 #[derive(Clone, Debug)]
 pub struct FsOperation {
     /// The element.
@@ -208,14 +208,6 @@ pub struct FsOperation {
     pub target: Option<Text>,
     /// `permissions` of a chmod.
     pub permissions: Option<Text>,
-    /// `group` of a chgrp.
-    pub group: Option<Text>,
-    /// `dir-files` of a chmod or chgrp.
-    pub dir_files: Option<Text>,
-    /// `skip-trash` of a delete.
-    pub skip_trash: Option<Text>,
-    /// `replication-factor` of a setrep.
-    pub replication: Option<Text>,
     /// Where `recursive` stands, when it does.
     pub recursive: Option<Span>,
 }

@@ -6,7 +6,7 @@ use super::action::Details;
 use super::sla::Sla;
 use super::{Configuration, Namespace, Parameter};
 use crate::source::{Span, Text};
-use crate::xml::Element;
+use crate::xml::{Element, Symbol};
 
 /// A workflow.
 #[derive(Clone, Debug)]
@@ -143,26 +143,26 @@ pub struct Action {
     /// The `error` transition.
     pub error: Option<Text>,
     /// The `cred` attribute: names of credentials, with commas between.
-    pub credentials: Option<Text>,
+    pub credentials: Option<Box<Text>>,
     /// `retry-max`
-    pub retry_max: Option<Text>,
+    pub retry_max: Option<Box<Text>>,
     /// `retry-interval`, in minutes.
-    pub retry_interval: Option<Text>,
+    pub retry_interval: Option<Box<Text>>,
     /// `retry-policy`
-    pub retry_policy: Option<Text>,
+    pub retry_policy: Option<Box<Text>>,
     /// The element that says what is done; `None` when it is missing.
     pub body: Option<ActionBody>,
     /// Its service level.
-    pub sla: Option<Sla>,
+    pub sla: Option<Box<Sla>>,
 }
 
 /// What an action does. The element is always kept whole; [`ActionBody::details`] reads known types.
 #[derive(Clone, Debug)]
 pub struct ActionBody {
     /// The type: the element's local name, such as `map-reduce`.
-    pub kind: String,
+    pub kind: Symbol,
     /// The element's namespace.
-    pub namespace: String,
+    pub namespace: Symbol,
     /// The element as written.
     pub element: Arc<Element>,
     /// The element without comments: the texts that a server evaluates (`XmlUtils.removeComments`).

@@ -44,7 +44,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                 sink.push(actions::at_start(&app.flow, action, finding));
             }
         }
-        sink.extend(action.action.retry_policy.as_ref().and_then(policy));
+        sink.extend(action.action.retry_policy.as_deref().and_then(policy));
     }
 }
 

@@ -55,7 +55,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
 
 fn only_text(element: &Element) -> Option<&Text> {
     element.children.iter().find_map(|node| match node {
-        Node::Text(text) => Some(text),
+        Node::Text(text) => Some(&**text),
         _ => None,
     })
 }

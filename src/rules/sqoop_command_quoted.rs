@@ -59,7 +59,7 @@ fn splits_as_shell(property: &Property, values: &Values) -> bool {
 
 fn texts(element: &Element) -> impl Iterator<Item = &crate::source::Text> {
     element.children.iter().filter_map(|node| match node {
-        Node::Text(text) => Some(text),
+        Node::Text(text) => Some(&**text),
         _ => None,
     })
 }

@@ -372,7 +372,7 @@ fn is_settled(loaded: &Loaded) -> bool {
     let retries = model.nodes.iter().all(|node| match &node.kind {
         model::workflow::NodeKind::Action(action) => {
             let texts = [&action.retry_max, &action.retry_interval, &action.retry_policy];
-            texts.into_iter().flatten().all(is_literal)
+            texts.into_iter().flatten().all(|text| is_literal(text))
         }
         _ => true,
     });

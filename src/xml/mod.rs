@@ -85,9 +85,9 @@ pub enum Node {
     /// An element; shared, so that others can keep it without a copy.
     Element(Arc<Element>),
     /// Text.
-    Text(Text),
+    Text(Box<Text>),
     /// A comment, without its marks.
-    Comment(Text),
+    Comment(Box<Text>),
 }
 
 /// The element as a server evaluates it: without comments, texts that only a comment parted joined. Where there is nothing
@@ -112,7 +112,7 @@ fn joined(element: &Element) -> Element {
     for node in &element.children {
         match (node, children.last_mut()) {
             (Node::Comment(_), _) => {}
-            (Node::Text(text), Some(Node::Text(before))) => *before = Text::joined([&*before, text]),
+            (Node::Text(text), Some(Node::Text(before))) => **before = Text::joined([&**before, text]),
             (Node::Text(text), _) => children.push(Node::Text(text.clone())),
             (Node::Element(child), _) => children.push(Node::Element(Arc::new(joined(child)))),
         }
@@ -153,7 +153,7 @@ impl Element {
     /// An element without text gives an empty text that stands where text would be.
     pub fn text(&self) -> Text {
         let mut texts = self.children.iter().filter_map(|node| match node {
-            Node::Text(text) => Some(text),
+            Node::Text(text) => Some(&**text),
             _ => None,
         });
         match (texts.next(), texts.next()) {

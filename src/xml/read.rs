@@ -80,7 +80,7 @@ impl<'a> Builder<'a> {
                 let comment = range.start + "<!--".len()..range.end - "-->".len();
                 let value = &self.text[comment.clone()];
                 let comment = Text::verbatim(value, Span::new(self.file, comment));
-                top.element.children.push(Node::Comment(comment));
+                top.element.children.push(Node::Comment(Box::new(comment)));
             }
         }
     }
@@ -90,7 +90,7 @@ impl<'a> Builder<'a> {
         let end = next.map_or(parent.end, |range| range.start);
         if parent.at < end {
             let text = text::content(self.file, self.text, parent.at..end);
-            parent.element.children.push(Node::Text(text));
+            parent.element.children.push(Node::Text(Box::new(text)));
         }
         parent.at = next.map_or(end, |range| range.end);
     }

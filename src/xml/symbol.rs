@@ -5,9 +5,9 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A shared, immutable string. Reads like `&str`.
+/// A shared, immutable string. Reads like `&str`; as wide as one pointer, as every element and attribute has two.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Symbol(Arc<str>);
+pub struct Symbol(Arc<String>);
 
 impl Symbol {
     /// The text.
@@ -38,7 +38,7 @@ impl Borrow<str> for Symbol {
 
 impl From<&str> for Symbol {
     fn from(text: &str) -> Symbol {
-        Symbol(text.into())
+        Symbol(Arc::new(text.to_owned()))
     }
 }
 

@@ -127,7 +127,10 @@ fn fs(action: &Element) -> Fs {
 
 /// The operations among the children, in order.
 fn operations(parent: &Element) -> Vec<FsOperation> {
-    parent.elements().filter_map(operation).collect()
+    let mut found: Vec<FsOperation> = parent.elements().filter_map(operation).collect();
+    // Most have one, and room for four is what a vector starts with.
+    found.shrink_to_fit();
+    found
 }
 
 fn operation(element: &Element) -> Option<FsOperation> {
@@ -149,10 +152,6 @@ fn operation(element: &Element) -> Option<FsOperation> {
         path: attribute(element, path),
         target: attribute(element, "target"),
         permissions: attribute(element, "permissions"),
-        group: attribute(element, "group"),
-        dir_files: attribute(element, "dir-files"),
-        skip_trash: attribute(element, "skip-trash"),
-        replication: attribute(element, "replication-factor"),
         recursive: flag(element, "recursive"),
     })
 }

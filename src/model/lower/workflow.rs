@@ -23,7 +23,7 @@ pub(super) fn workflow(root: &Element) -> Workflow {
         credentials: child(root, "credentials")
             .map(|list| children(list, "credential").map(credential).collect())
             .unwrap_or_default(),
-        nodes: root.elements().filter_map(node).collect(),
+        nodes: nodes(root),
         strangers: root.elements().filter_map(stranger).collect(),
         sla: sla(root),
     }
@@ -53,6 +53,13 @@ fn credential(element: &Element) -> Credential {
         kind: attribute(element, "type"),
         properties: properties(element),
     }
+}
+
+/// The nodes, in document order.
+fn nodes(root: &Element) -> Vec<Node> {
+    let mut found: Vec<Node> = root.elements().filter_map(node).collect();
+    found.shrink_to_fit();
+    found
 }
 
 /// A named element that is no node.
@@ -101,19 +108,19 @@ fn action(element: &Element) -> Action {
     Action {
         ok: transition("ok"),
         error: transition("error"),
-        credentials: attribute(element, "cred"),
-        retry_max: attribute(element, "retry-max"),
-        retry_interval: attribute(element, "retry-interval"),
-        retry_policy: attribute(element, "retry-policy"),
+        credentials: attribute(element, "cred").map(Box::new),
+        retry_max: attribute(element, "retry-max").map(Box::new),
+        retry_interval: attribute(element, "retry-interval").map(Box::new),
+        retry_policy: attribute(element, "retry-policy").map(Box::new),
         body: element.shared_elements().filter(other).last().map(body),
-        sla: sla(element),
+        sla: sla(element).map(Box::new),
     }
 }
 
 fn body(element: &Arc<Element>) -> ActionBody {
     ActionBody {
-        kind: element.name.local.to_string(),
-        namespace: element.name.namespace.to_string(),
+        kind: element.name.local.clone(),
+        namespace: element.name.namespace.clone(),
         element: element.clone(),
         texts: xml::without_comments(element),
     }

@@ -102,7 +102,7 @@ fn merge(element: &mut Element, global: &Global, defaults: &Properties, file: &s
     let own: Vec<_> = children(element, "job-xml").map(|own| own.text().value).collect();
     let foreign: Vec<_> = global.job_xml.iter().filter(|text| !own.contains(&text.value)).cloned().collect();
     for (index, text) in foreign.iter().enumerate() {
-        let made = made(element, "job-xml", vec![Node::Text(text.clone())]);
+        let made = made(element, "job-xml", vec![Node::Text(Box::new(text.clone()))]);
         element.children.insert(index, made);
     }
     merge_configuration(element, global, defaults, file);
@@ -125,9 +125,9 @@ fn merge_configuration(element: &mut Element, global: &Global, defaults: &Proper
             element,
             "name",
             place,
-            vec![Node::Text(Text::computed(name.clone(), element.name_span))],
+            vec![Node::Text(Box::new(Text::computed(name.clone(), element.name_span)))],
         );
-        let value = made_at(element, "value", place, vec![Node::Text(value.clone())]);
+        let value = made_at(element, "value", place, vec![Node::Text(Box::new(value.clone()))]);
         made_at(element, "property", place, vec![name, value])
     };
     let made = made(element, "configuration", all.iter().map(property).collect());
@@ -169,7 +169,7 @@ pub(super) fn child<'e>(parent: &'e Element, local: &'e str) -> Option<&'e Eleme
 }
 
 fn push(parent: &mut Element, local: &str, text: &Text) {
-    let made = made_at(parent, local, text.span, vec![Node::Text(text.clone())]);
+    let made = made_at(parent, local, text.span, vec![Node::Text(Box::new(text.clone()))]);
     parent.children.push(made);
 }
 

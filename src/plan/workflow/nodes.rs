@@ -124,8 +124,8 @@ fn resolve_action(
         }
     }
     PlannedAction {
-        kind: body.kind.clone(),
-        namespace: body.namespace.clone(),
+        kind: body.kind.to_string(),
+        namespace: body.namespace.to_string(),
         definition: resolved.text,
         deferred,
         child: None,

@@ -149,7 +149,7 @@ impl Program {
                         }
                     };
                     let optional =
-                        |text: &Option<Text>| text.as_ref().map(|text| el::parse_for(text, engine).0);
+                        |text: &Option<Box<Text>>| text.as_ref().map(|text| el::parse_for(text, engine).0);
                     ProgramKind::Action(Box::new(ActionProgram {
                         kind,
                         definition: el::parse_for(&text, engine).0,

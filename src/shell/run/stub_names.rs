@@ -27,7 +27,7 @@ pub fn check(stubs: &Stubs, place: &Place) -> Result<(), ShellError> {
         for node in &model.nodes {
             let NodeKind::Action(action) = &node.kind else { continue };
             known.insert(node.name.value.clone());
-            known.extend(action.body.iter().map(|body| body.kind.clone()));
+            known.extend(action.body.iter().map(|body| body.kind.to_string()));
         }
     }
     let Some(unknown) = stubs.names().find(|name| !known.contains(*name)) else { return Ok(()) };
