@@ -287,7 +287,7 @@ fn long_journal(folder: &Path) {
     let settings = place.settings(&store, &SystemClock).expect("settings");
     let executor = place.executor(store, options(&[]), &SystemClock, None).expect("an executor");
     let began = Wall::now();
-    let (engine, _) = replay(executor.store(), executor.deployed(), settings, &[1]).expect("a replay");
+    let (engine, _) = replay(executor.store(), executor.deployed(), settings, &[1], false).expect("a replay");
     let took = began.elapsed().as_secs_f64();
     assert_eq!(engine.coordinators().map(|job| job.actions.len()).sum::<usize>(), actions);
     println!("replayed in {took:.2} s: {:.0} events a second", f64::from(events) / took);

@@ -8,7 +8,7 @@ mod coding;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use self::coding::Runs;
 pub use self::coding::{Bad, Coding, Decoded};
@@ -69,7 +69,7 @@ pub struct Position {
 #[derive(Debug)]
 struct File {
     path: String,
-    text: String,
+    text: Arc<str>,
     /// How the file is written.
     coding: Coding,
     runs: Runs,
@@ -112,7 +112,7 @@ impl Sources {
         let Decoded { text, coding, runs, .. } = text.into();
         self.files.push(File {
             path: path.into(),
-            text,
+            text: text.into(),
             coding,
             runs,
             line_starts: OnceLock::new(),
@@ -147,6 +147,11 @@ impl Sources {
         &self.files[file.0 as usize].text
     }
 
+    /// The whole text, for who keeps it while files are added.
+    pub fn shared_text(&self, file: FileId) -> Arc<str> {
+        self.files[file.0 as usize].text.clone()
+    }
+
     /// How new text is written into the file.
     pub fn coding(&self, file: FileId) -> Coding {
         self.files[file.0 as usize].coding
@@ -159,7 +164,7 @@ impl Sources {
         let shown = file.shown.get_or_init(|| {
             let mut shown = file.text.contains('\r').then(|| file.text.replace('\r', " "));
             for range in &file.veiled {
-                let text = shown.get_or_insert_with(|| file.text.clone());
+                let text = shown.get_or_insert_with(|| file.text.to_string());
                 let hide = |byte: u8| if byte == b'\n' { '\n' } else { '*' };
                 let stars: String = text[range.clone()].bytes().map(hide).collect();
                 text.replace_range(range.clone(), &stars);

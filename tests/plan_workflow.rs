@@ -138,7 +138,7 @@ fn decisions_are_evaluated_as_xml_text() {
          <end name='e'/></workflow-app>";
     let plan = Project::new(&[("main", text)]).plan(&[("n", "2")]);
     let decision = &plan.nodes[1];
-    let cases: Vec<_> = decision.cases.values().map(String::as_str).collect();
+    let cases: Vec<_> = decision.cases.iter().map(|(_, text)| text.as_str()).collect();
     assert_eq!(cases, ["true", "${n &gt; 1}", "true"]);
     assert_eq!(decision.findings.len(), 1);
     assert_eq!(decision.findings[0].rule.name, "el-syntax");

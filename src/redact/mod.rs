@@ -374,13 +374,16 @@ fn elsewhere_in(text: &str) -> Vec<Range<usize>> {
 
 /// The text with spaces for its tags, byte for byte.
 fn without_tags(text: &str) -> String {
-    let mut inside = false;
-    let blank = |c: char| {
+    let (mut blanked, mut inside) = (String::with_capacity(text.len()), false);
+    for c in text.chars() {
         let is_tag = inside || c == '<';
-        inside = (inside || c == '<') && c != '>';
-        if is_tag { " ".repeat(c.len_utf8()) } else { c.to_string() }
-    };
-    text.chars().map(blank).collect()
+        inside = is_tag && c != '>';
+        match is_tag {
+            true => blanked.extend(std::iter::repeat_n(' ', c.len_utf8())),
+            false => blanked.push(c),
+        }
+    }
+    blanked
 }
 
 /// What elements hold whose names alone say it: `password` of a hive2 action.

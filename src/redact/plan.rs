@@ -169,7 +169,8 @@ impl Redactor {
     }
 
     fn node(&mut self, node: &mut PlannedNode) {
-        let texts = node.cases.values_mut().chain(&mut node.message).chain(&mut node.deferred);
+        let texts =
+            node.cases.iter_mut().map(|(_, text)| text).chain(&mut node.message).chain(&mut node.deferred);
         texts.for_each(|text| self.string(text));
         node.findings.iter_mut().for_each(|finding| self.string(&mut finding.message));
         let Some(action) = &mut node.action else { return };

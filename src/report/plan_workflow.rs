@@ -6,7 +6,7 @@ use super::plan_bundle::short;
 use super::{plan_text, plural};
 use crate::model::workflow::START_NAME;
 use crate::plan::SlaRegistration;
-use crate::plan::workflow::{PlannedAction, PlannedNode, WorkflowPlan};
+use crate::plan::workflow::{PlannedAction, PlannedNode, Roles, WorkflowPlan};
 
 /// The plan as one JSON document.
 pub fn json(plan: &WorkflowPlan) -> String {
@@ -32,8 +32,8 @@ fn value(plan: &WorkflowPlan, top: bool) -> Value {
 }
 
 fn node(node: &PlannedNode) -> Value {
-    let texts = |pairs: &indexmap::IndexMap<String, String>| -> Map<_, _> {
-        pairs.iter().map(|(name, text)| (name.clone(), text.clone().into())).collect()
+    let texts = |pairs: &Roles| -> Map<_, _> {
+        pairs.iter().map(|(name, text)| (name.to_string(), text.clone().into())).collect()
     };
     let mut value = json!({
         "name": node.name,
@@ -59,8 +59,8 @@ fn node(node: &PlannedNode) -> Value {
 
 fn action(action: &PlannedAction) -> Value {
     let mut value = json!({
-        "type": action.kind,
-        "namespace": action.namespace,
+        "type": action.kind.as_str(),
+        "namespace": action.namespace.as_str(),
         "definition": action.definition,
         "deferred": action.deferred,
     });
@@ -114,7 +114,7 @@ fn write(plan: &WorkflowPlan, verbose: bool, indent: &str, out: &mut String) {
     let width = plan.nodes.iter().map(|node| shown(node).chars().count()).max().unwrap_or(0).min(40);
     for node in &plan.nodes {
         let level = node.level.map_or_else(|| "-".to_owned(), |level| level.to_string());
-        let kind = node.action.as_ref().map_or(node.kind, |action| &action.kind);
+        let kind = node.action.as_ref().map_or(node.kind, |action| action.kind.as_str());
         let to: Vec<_> = node.to.iter().map(|(role, to)| format!("{role} → {to}")).collect();
         let line = format!("{indent}  {level:>3}  {:width$}  {kind:14}  {}", shown(node), to.join(", "));
         out.push_str(line.trim_end());
@@ -143,7 +143,7 @@ fn details(plan: &WorkflowPlan, node: &PlannedNode, verbose: bool, indent: &str,
         return;
     }
     out.push_str(&format!("\n{indent}{}\n", shown(node)));
-    let cases: Vec<_> = node.cases.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let cases: Vec<_> = node.cases.iter().map(|(name, text)| (&**name, text.as_str())).collect();
     pairs(&cases, &format!("{indent}  "), out);
     if let Some(message) = &node.message {
         out.push_str(&format!("{indent}  message: {message}\n"));

@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::check::verdict;
 use super::discovery;
@@ -34,7 +35,7 @@ pub struct Loaded {
     /// What was read.
     pub definition: Definition,
     /// Its text, which [`Sources`] holds as well; kept here because sources grow while this is in use.
-    pub text: String,
+    pub text: Arc<str>,
     /// The properties of the default file beside it.
     pub default_file: Vec<Given>,
     /// What can be said of it as a document.
@@ -294,7 +295,7 @@ impl<'p> Library<'p> {
         }
         let mut sources = self.sources.borrow_mut();
         let definition = load::definition(&path, &mut sources)?;
-        let text = sources.text(definition.file).to_owned();
+        let text = sources.shared_text(definition.file);
         let document = verdict::alone(self.rules, self.version, &definition, &sources);
         let kind = match &definition.app {
             Some(App::Bundle(_)) => Some(AppKind::Bundle),

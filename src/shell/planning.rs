@@ -16,6 +16,7 @@ use crate::shell::check::program::{Program, workflow_conf, workflow_definition};
 use crate::shell::check::supply::to_supply;
 use crate::shell::library::{Library, Loaded};
 use crate::shell::output::{self, OutputArgs};
+use crate::shell::progress::Progress;
 use crate::shell::{Context, ShellError, Status};
 use crate::time::Instant;
 
@@ -255,6 +256,8 @@ pub struct Planner<'a, 'l, 'p> {
     pub is_partial: bool,
     /// What the plan must not show; none where somebody wants to see it all.
     pub redactor: Option<Redactor>,
+    /// Says how far it has come; not where the plan itself goes by on the terminal.
+    pub shows_progress: bool,
 }
 
 impl<'l> Planner<'_, 'l, '_> {
@@ -379,6 +382,9 @@ impl<'l> Planner<'_, 'l, '_> {
         let most = window.next.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
         let (mut failure, mut is_empty) = (None, true);
         let mut without = shown.map(|shown| shown.actions(options));
+        let progress = Progress::through_time("planned", self.shows_progress);
+        let from = window.from.map_or(job.start, |from| from.max(job.start));
+        let to = window.to.map_or(job.end, |to| to.min(job.end));
         for (index, action) in job.actions(options).take(most).enumerate() {
             is_empty = false;
             let mut action = match action {
@@ -407,6 +413,7 @@ impl<'l> Planner<'_, 'l, '_> {
                 Format::Jsonl => plan_json::line(job, &action, &mut text),
                 Format::Csv => plan_csv::action(job, &action, &mut text),
             }
+            progress.at(action.nominal, from, to, || format!("`{}`", job.name));
             if text.len() >= CHUNK_BYTES {
                 self.out.write_all(text.as_bytes())?;
                 text.clear();

@@ -122,7 +122,11 @@ fn reached(plan: &WorkflowPlan, from: Option<&str>) -> BTreeSet<String> {
     let mut reached = BTreeSet::from([from.to_owned()]);
     let mut open = vec![from.to_owned()];
     while let Some(name) = open.pop() {
-        let targets = plan.nodes.iter().filter(|node| node.name == name).flat_map(|node| node.to.values());
+        let targets = plan
+            .nodes
+            .iter()
+            .filter(|node| node.name == name)
+            .flat_map(|node| node.to.iter().map(|(_, to)| to));
         open.extend(targets.filter(|target| reached.insert((*target).clone())).cloned().collect::<Vec<_>>());
     }
     reached

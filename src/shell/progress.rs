@@ -2,9 +2,11 @@
 //! it is over. Where standard error is no terminal, nothing.
 
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::time::Instant;
 
 /// What is done sooner shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -12,12 +14,15 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the line is drawn in a second.
 const DRAWN_PER_SECOND: u8 = 5;
 
+/// How fine shares of a time are counted.
+const PER_MILLE: i64 = 1_000;
+
 /// The progress of one piece of work, which any thread may report.
 #[derive(Debug)]
 pub struct Progress {
     what: &'static str,
     total: u64,
-    begin: Instant,
+    begin: std::time::Instant,
     is_shown: bool,
     bar: OnceLock<ProgressBar>,
 }
@@ -25,7 +30,22 @@ pub struct Progress {
 impl Progress {
     /// Of a piece of work in so many steps; it says nothing with `--quiet`.
     pub fn new(what: &'static str, total: u64, is_shown: bool) -> Progress {
-        Progress { what, total, begin: Instant::now(), is_shown, bar: OnceLock::new() }
+        Progress { what, total, begin: std::time::Instant::now(), is_shown, bar: OnceLock::new() }
+    }
+
+    /// Of a piece of work that goes through a time.
+    pub fn through_time(what: &'static str, is_shown: bool) -> Progress {
+        Progress::new(what, PER_MILLE.unsigned_abs(), is_shown)
+    }
+
+    /// It has come to `now` of a time.
+    pub fn at(&self, now: Instant, from: Instant, to: Instant, words: impl FnOnce() -> String) {
+        if let Some(bar) = self.bar() {
+            let whole = to.millis_since(from).max(1);
+            let share = now.millis_since(from).clamp(0, whole).saturating_mul(PER_MILLE) / whole;
+            bar.set_message(words());
+            bar.set_position(share.unsigned_abs());
+        }
     }
 
     /// So many steps are done, which words say more about.

@@ -44,6 +44,7 @@ pub fn place(app: &Path, store: &Path) -> Place {
 pub fn options(stubs: &[&str]) -> Options {
     let stubs: Vec<String> = stubs.iter().map(|stub| (*stub).to_owned()).collect();
     Options {
+        shows_progress: false,
         stubs: Stubs::parse(&stubs).expect("stubs"),
         jobs: 8,
         commands: std::collections::BTreeMap::new(),

@@ -89,7 +89,7 @@ fn plan_level(
             not_handed(definition, span, &mut follow);
         }
         if let Some(action) = &mut nodes[built.node].action {
-            action.child = Some(follow);
+            action.child = Some(Box::new(follow));
         }
     }
     let missing = world.missing();

@@ -15,6 +15,8 @@ mod program;
 mod sla;
 mod submit;
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 
 use crate::analysis::parameters::{Given, JobConf};
@@ -24,6 +26,7 @@ use crate::model;
 use crate::plan::sla::SlaRegistration;
 use crate::source::Span;
 use crate::xml::Element;
+use crate::xml::Symbol;
 
 pub use entry::EntryFault;
 pub use follow::{MAX_DEPTH, MAX_WORKFLOWS, SUBWORKFLOW_RECURSION, plan};
@@ -84,7 +87,9 @@ impl WorkflowPlan {
     /// Whether another plan of the same definition has the same nodes, transitions, sub-workflows and number of findings,
     /// so that only texts differ. Recursive, no deeper than sub-workflows are followed.
     pub fn has_shape_of(&self, other: &WorkflowPlan) -> bool {
-        let child = |node: &PlannedNode| node.action.as_ref().and_then(|action| action.child.clone());
+        fn child(node: &PlannedNode) -> Option<&SubWorkflow> {
+            node.action.as_ref().and_then(|action| action.child.as_deref())
+        }
         let is_same = |(one, other): (&PlannedNode, &PlannedNode)| {
             let is_same_below = match (child(one), child(other)) {
                 (None, None) => true,
@@ -117,9 +122,9 @@ pub struct PlannedNode {
     /// The fewest transitions from start; `None` when start does not reach it.
     pub level: Option<usize>,
     /// Where it goes, by the name of the transition: `to`, `ok`, `error`, `case 1`, `default`, `path 1`.
-    pub to: IndexMap<String, String>,
+    pub to: Roles,
     /// The predicates of a decision, by the name of the transition, with what is known put in.
-    pub cases: IndexMap<String, String>,
+    pub cases: Roles,
     /// The message of a kill node, with what is known put in.
     pub message: Option<String>,
     /// What an action does.
@@ -132,19 +137,22 @@ pub struct PlannedNode {
     pub span: Span,
 }
 
+/// Texts by the name of a transition, in order. A node has few, and plans have many nodes: a list, not a map.
+pub type Roles = Vec<(Cow<'static, str>, String)>;
+
 /// An action of the plan.
 #[derive(Clone, Debug)]
 pub struct PlannedAction {
     /// The type: `map-reduce`, `shell`…
-    pub kind: String,
+    pub kind: Symbol,
     /// The namespace of its element.
-    pub namespace: String,
+    pub namespace: Symbol,
     /// The element as XML, with everything put in that is known.
     pub definition: String,
     /// The expressions that are left, in order, each once.
     pub deferred: Vec<String>,
     /// The workflow that a sub-workflow action runs.
-    pub child: Option<SubWorkflow>,
+    pub child: Option<Box<SubWorkflow>>,
 }
 
 /// Where a sub-workflow action leads.

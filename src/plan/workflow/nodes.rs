@@ -1,6 +1,6 @@
 //! The nodes of one workflow, resolved.
 
-use indexmap::IndexMap;
+use std::borrow::Cow;
 
 use super::evaluate::{NodeWorld, Resolved};
 use super::merge::{Global, merged};
@@ -41,7 +41,7 @@ pub(super) fn nodes(
             kind: flow.kind(id).name(),
             level,
             to: flow.edges(id).map(|(_, edge)| (role(edge.role), edge.to.value.clone())).collect(),
-            cases: IndexMap::new(),
+            cases: Vec::new(),
             message: None,
             action: None,
             deferred: Vec::new(),
@@ -58,7 +58,7 @@ pub(super) fn nodes(
                     // The switch is evaluated as XML text, so `<` in a predicate is `&lt;` by then.
                     let resolved = world.resolve(&escaped_text(predicate, definition.text).trimmed());
                     let text = take(&mut plan, resolved);
-                    plan.cases.insert(role(Role::Case(index + 1)), text);
+                    plan.cases.push((role(Role::Case(index + 1)), text));
                 }
             }
             NodeKind::Action(action) => {
@@ -75,14 +75,14 @@ pub(super) fn nodes(
     (planned, built)
 }
 
-fn role(role: Role) -> String {
+fn role(role: Role) -> Cow<'static, str> {
     match role {
-        Role::To => "to".to_owned(),
-        Role::Ok => "ok".to_owned(),
-        Role::Error => "error".to_owned(),
-        Role::Default => "default".to_owned(),
-        Role::Case(number) => format!("case {number}"),
-        Role::Path(number) => format!("path {number}"),
+        Role::To => "to".into(),
+        Role::Ok => "ok".into(),
+        Role::Error => "error".into(),
+        Role::Default => "default".into(),
+        Role::Case(number) => format!("case {number}").into(),
+        Role::Path(number) => format!("path {number}").into(),
     }
 }
 
@@ -124,8 +124,8 @@ fn resolve_action(
         }
     }
     PlannedAction {
-        kind: body.kind.to_string(),
-        namespace: body.namespace.to_string(),
+        kind: body.kind.clone(),
+        namespace: body.namespace.clone(),
         definition: resolved.text,
         deferred,
         child: None,
@@ -134,7 +134,7 @@ fn resolve_action(
 
 /// A sub-workflow action read again, when it is one and can be read.
 fn read_again(plan: &PlannedNode, node: usize) -> Option<Built> {
-    let action = plan.action.as_ref().filter(|action| action.kind == "sub-workflow")?;
+    let action = plan.action.as_ref().filter(|action| action.kind.as_str() == "sub-workflow")?;
     let text = action.definition.clone();
     let file = Sources::new().add("", "");
     let element = xml::read(file, &text, &xml::Limits::default()).0?;

@@ -153,7 +153,9 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             Request { is_now, ..event(what, &named, &place)?.into() }
         }
     };
-    let done = place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)?.result();
+    let done = place
+        .operate(request, options(Stubs::default(), 1, &place, context.common.quiet)?, &SystemClock)?
+        .result();
     match (done, &args.what) {
         (Ok(_), What::Rerun(rerun)) => runs_again(&place, rerun.and_run, context),
         (Ok(_), _) => Ok(Status::Clean),

@@ -12,6 +12,7 @@ use crate::engine::JobKind;
 use crate::engine::status::{JobStatus, WorkflowStatus};
 use crate::report::one_line::one_line;
 use crate::report::plural;
+use crate::shell::progress::Progress;
 use crate::shell::run::clock::{Clock, SystemClock};
 use crate::shell::run::open::Place;
 use crate::shell::run::store::{Filter, JobRow};
@@ -189,7 +190,9 @@ fn purge(place: &Place, age: &str, context: &mut Context) -> Result<Status, Shel
     let mut store = place.lock()?.ok_or_else(busy)?;
     let before = SystemClock.now().plus_millis(-millis);
     let purged = store.purge(before)?;
-    for job in &purged.jobs {
+    let progress = Progress::new("removed", purged.jobs.len() as u64, !context.common.quiet);
+    for (done, job) in purged.jobs.iter().enumerate() {
+        progress.step(done as u64);
         let folder = place.folder.join("work").join(job.to_string());
         match std::fs::remove_dir_all(&folder) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
@@ -198,6 +201,7 @@ fn purge(place: &Place, age: &str, context: &mut Context) -> Result<Status, Shel
             _ => {}
         }
     }
+    drop(progress);
     let (jobs, submissions) = (plural(purged.jobs.len(), "job"), plural(purged.submissions, "submission"));
     writeln!(context.io.out, "removed {jobs} of {submissions}")?;
     if purged.kept > 0 {

@@ -122,6 +122,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         empty: Vec::new(),
         is_partial: false,
         redactor: (!args.show_secrets).then(Redactor::default),
+        shows_progress: args.output.is_some() && !common.quiet,
     };
     planner.write(loaded, submitted)?;
     let (remarks, empty, is_partial) = (planner.remarks, planner.empty, planner.is_partial);

@@ -212,8 +212,12 @@ fn execute<'l>(
             screen.draw(seen.veil.text(&text).into_owned(), seen.now);
         }
     };
-    let mut executor =
-        place.executor(store, options(stubs.clone(), args.jobs, place)?, &clock, Some(&mut listen))?;
+    let mut executor = place.executor(
+        store,
+        options(stubs.clone(), args.jobs, place, common.quiet)?,
+        &clock,
+        Some(&mut listen),
+    )?;
     // Where nobody reads them, remarks are lost.
     let mut remark = |words: &str| {
         screen.borrow_mut().beside(|| drop(writeln!(err.borrow_mut(), "{words}")));

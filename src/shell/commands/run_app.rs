@@ -23,12 +23,13 @@ use crate::source::Sources;
 const LOOK_MILLIS: i64 = 5_000;
 
 /// How an executor of a command works.
-pub fn options(stubs: Stubs, jobs: usize, place: &Place) -> Result<Options, ShellError> {
+pub fn options(stubs: Stubs, jobs: usize, place: &Place, is_quiet: bool) -> Result<Options, ShellError> {
     let program = std::env::current_exe()?;
     let commands = place.config.run.commands.clone();
     let outward = place.config.outward();
     let (jobs, look_millis) = (jobs.max(1), LOOK_MILLIS);
     Ok(Options {
+        shows_progress: !is_quiet,
         stubs,
         jobs,
         commands,

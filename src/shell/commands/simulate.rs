@@ -30,9 +30,6 @@ use crate::time::Instant;
 /// How many bytes of lines are gathered before they are written.
 const CHUNK_BYTES: usize = 128 * 1024;
 
-/// How fine progress is counted.
-const PER_MILLE: i64 = 1_000;
-
 /// The arguments of `ankus simulate`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -175,11 +172,9 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         return Ok(Status::Clean);
     }
     if let (Some(until), false) = (options.until, common.quiet) {
-        let progress = Progress::new("simulated", PER_MILLE.unsigned_abs(), true);
-        let whole = until.millis_since(options.begin).max(1);
+        let (progress, begin) = (Progress::through_time("simulated", true), options.begin);
         stage.watched_by(move |now| {
-            let share = now.millis_since(options.begin).max(0).saturating_mul(PER_MILLE) / whole;
-            progress.reach(share.unsigned_abs(), || format!("to {}", moment::shown(now, zone)));
+            progress.at(now, begin, until, || format!("to {}", moment::shown(now, zone)));
         });
     }
     let playing = Playing { stage: &stage, app: &app, args: &args, until };

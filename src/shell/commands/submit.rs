@@ -55,7 +55,11 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         let submit = Submit { server, ..Submit::new(program, external_id, false) };
         let event = Event::Submit(submit);
         let request = Request { recipe, ..event.into() };
-        let answer = place.operate(request, options(Stubs::default(), 1, &place)?, &SystemClock)?;
+        let answer = place.operate(
+            request,
+            options(Stubs::default(), 1, &place, context.common.quiet)?,
+            &SystemClock,
+        )?;
         let (job, existed) = match answer.result() {
             Ok(Some(submitted)) => submitted,
             Ok(None) => return Err(ShellError::usage("the app was not taken")),

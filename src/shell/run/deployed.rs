@@ -163,7 +163,7 @@ impl Deployed {
                     only: only.clone(),
                     fault,
                 };
-                let files = BTreeMap::from([(app.path.clone(), Bytes::Text(app.text.clone()))]);
+                let files = BTreeMap::from([(app.path.clone(), Bytes::Text(app.text.to_string()))]);
                 let (found, conf) = (BTreeMap::new(), bundle.conf.to_map());
                 let recipe = Recipe { what, path: app.path.clone(), files, found, conf };
                 Submission::Bundle(self.keep(recipe)?)

@@ -71,7 +71,7 @@ impl Executor<'_> {
             Some(_) => &self.engine,
             None => {
                 let settings = self.engine.settings().clone();
-                other = replay(&self.store, &self.deployed, settings, &[row.root])?.0;
+                other = replay(&self.store, &self.deployed, settings, &[row.root], false)?.0;
                 &other
             }
         };

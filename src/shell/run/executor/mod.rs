@@ -64,6 +64,8 @@ pub struct Options {
     pub stub_millis: i64,
     /// The server that new submissions live on, when they do not say so themselves.
     pub server: Server,
+    /// Says how far it has come with the journal at the start.
+    pub shows_progress: bool,
 }
 
 /// Hears what has happened, once it is on disk.
@@ -197,7 +199,7 @@ impl<'x> Executor<'x> {
             remark: None,
         };
         let live = executor.store.live()?;
-        executor.recall(&live)?;
+        executor.recall(&live, executor.options.shows_progress)?;
         Ok(executor)
     }
 

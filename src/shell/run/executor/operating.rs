@@ -48,7 +48,7 @@ impl Executor<'_> {
                 // It was over, and may not be after this.
                 if event.job().is_none_or(|job| !rows::is_known(&self.engine, job)) {
                     self.commit()?;
-                    self.recall(&[root])?;
+                    self.recall(&[root], false)?;
                 }
                 self.live.insert(root);
                 woken = Some(root);

@@ -5,15 +5,16 @@ use std::rc::Rc;
 use super::{Executor, broken, looks};
 use crate::engine::{Engine, Settings, Unanswered};
 use crate::shell::ShellError;
+use crate::shell::progress::Progress;
 use crate::shell::run::deployed::Deployed;
 use crate::shell::run::store::Store;
 
 impl Executor<'_> {
     /// Brings submissions that the engine does not know to where the journal ends; all others stay as they are.
-    pub(super) fn recall(&mut self, roots: &[u32]) -> Result<(), ShellError> {
+    pub(super) fn recall(&mut self, roots: &[u32], shows_progress: bool) -> Result<(), ShellError> {
         self.recall_rehearsals(roots)?;
         let settings = self.engine.settings().clone();
-        let (engine, unanswered) = replay(&self.store, &self.deployed, settings, roots)?;
+        let (engine, unanswered) = replay(&self.store, &self.deployed, settings, roots, shows_progress)?;
         self.engine.adopt(engine);
         self.engine.continue_after(self.store.last_number()?);
         self.secrets.look_again(&self.engine);
@@ -35,10 +36,15 @@ pub fn replay(
     deployed: &Rc<Deployed>,
     settings: Settings,
     roots: &[u32],
+    shows_progress: bool,
 ) -> Result<(Engine<Rc<Deployed>>, Unanswered), ShellError> {
     let mut engine = Engine::new(deployed.clone(), settings);
     let mut unanswered = Unanswered::default();
+    let (progress, mut done) =
+        (Progress::new("read of the journal", store.len_of(roots)?, shows_progress), 0);
     store.replay(Some(roots), |entry| {
+        done += 1;
+        progress.step(done);
         engine.continue_after(entry.last);
         let commands = engine.handle(entry.recorded.at, entry.recorded.event.clone());
         let commands = commands.map_err(|error| deployed.take_fault().unwrap_or_else(|| broken(error)))?;

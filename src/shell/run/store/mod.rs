@@ -217,6 +217,14 @@ impl Store {
         self.list("SELECT root FROM live ORDER BY root", [], |row| row.get(0))
     }
 
+    /// How many events the journal holds of some roots.
+    pub fn len_of(&self, roots: &[u32]) -> Result<u64, ShellError> {
+        let list: Vec<String> = roots.iter().map(u32::to_string).collect();
+        let sql = format!("SELECT count(*) FROM event WHERE root IN ({})", list.join(","));
+        let count: i64 = self.db.query_row(&sql, [], |row| row.get(0)).map_err(|error| self.fault(&error))?;
+        Ok(count.unsigned_abs())
+    }
+
     /// The number of the newest job that there ever was.
     pub fn last_number(&self) -> Result<u32, ShellError> {
         let sql = "SELECT max(ifnull((SELECT max(number) FROM job), 0), \
