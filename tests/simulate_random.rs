@@ -117,8 +117,8 @@ fn command(random: &mut Random, kind: &str) -> Value {
     }
 }
 
-/// A play from a seed.
-fn of(seed: u64) -> ServerPlay {
+/// A play from a seed, with operators or without.
+fn of(seed: u64, operated: bool) -> ServerPlay {
     let random = &mut Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let (app, files, nodes, jobs) = app(random);
     let mut actions = Vec::new();
@@ -158,7 +158,7 @@ fn of(seed: u64) -> ServerPlay {
         }
         operator
     });
-    let operators: Vec<Value> = operators.collect();
+    let operators: Vec<Value> = operators.filter(|_| operated).collect();
     let play = json!({
         "name": format!("random-{seed}"), "app": app, "begin": BEGIN, "until": "2026-11-23T12:00Z", "files": files,
         "actions": actions, "operators": operators, "server": { "events": [], "final": {} },
@@ -177,7 +177,7 @@ fn random_operators_keep_what_must_hold() {
     let seeds = number("ANKUS_SEED").map_or(0..count, |seed| seed..seed + 1);
     let (mut faults, mut states) = (String::new(), 0);
     for seed in seeds {
-        let play = of(seed);
+        let play = of(seed, true);
         match play.simulate() {
             Ok(course) => states += course.states.len(),
             Err(words) => faults += &format!("ANKUS_SEED={seed}: {words}\n{}\n", play.scenario()),
@@ -185,4 +185,21 @@ fn random_operators_keep_what_must_hold() {
     }
     assert!(faults.is_empty(), "{faults}");
     assert!(states > 0, "nothing was played");
+}
+
+/// Whatever ends is forgotten after every event, or nothing ever is: not a byte of the simulation differs.
+#[test]
+fn what_the_engine_forgets_changes_nothing() {
+    let thorough = std::env::var_os("ANKUS_THOROUGH").is_some();
+    let count = number("ANKUS_SEEDS").unwrap_or(if thorough { SEEDS.1 } else { SEEDS.0 });
+    let seeds = number("ANKUS_SEED").map_or(0..count, |seed| seed..seed + 1);
+    let mut workflows = 0;
+    for seed in seeds {
+        let play = of(seed, false);
+        let whole = play.forgetful(u64::MAX).expect("a simulation");
+        let short = play.forgetful(1).expect("a simulation");
+        assert!(whole == short, "ANKUS_SEED={seed}\n{whole}\n---\n{short}");
+        workflows += whole.matches("Succeeded").count();
+    }
+    assert!(workflows > 0, "no workflow ended");
 }

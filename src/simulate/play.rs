@@ -39,7 +39,7 @@ pub const HORIZON_DAYS: i64 = 400;
 /// ... and no further than where so many actions of coordinators are created.
 pub const HORIZON_ACTIONS: u64 = 10_000;
 
-/// After how many events whoever plans hears how far the play has come.
+/// After how many events whoever plans hears how far the play has come, and the engine forgets what is over.
 const PASSING_EVENTS: u64 = 4_096;
 
 /// What a simulation may do.
@@ -56,6 +56,8 @@ pub struct Options {
     pub check: bool,
     /// How many events the engine is told at most.
     pub max_events: u64,
+    /// After how many events the engine forgets workflows that are over: no answer depends on it, only memory.
+    pub forget_after: u64,
 }
 
 impl Options {
@@ -67,6 +69,7 @@ impl Options {
             until: until.or(scenario.until),
             check: false,
             max_events: MAX_EVENTS,
+            forget_after: PASSING_EVENTS,
         }
     }
 }
@@ -177,7 +180,7 @@ fn play_all<A: Apps + ?Sized>(
         outputs: BTreeMap::new(),
         secrets: Secrets::default(),
         forgotten: 0,
-        forgets_at: PASSING_EVENTS,
+        forgets_at: options.forget_after,
         events: 0,
         created: 0,
         last: options.begin,
@@ -269,7 +272,7 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             }
             if self.events >= self.forgets_at {
                 self.forget();
-                self.forgets_at = self.events + PASSING_EVENTS;
+                self.forgets_at = self.events.saturating_add(self.options.forget_after);
             }
             let wake = self.engine.next_wake();
             let item = self.queue.peek().map(|Reverse((at, _))| *at);

@@ -301,6 +301,20 @@ impl ServerPlay {
         }
     }
 
+    /// What `simulate` makes of the play, without anybody who listens or checks, where the engine forgets workflows
+    /// that are over after so many events.
+    pub fn forgetful(&self, forget_after: u64) -> Result<String, String> {
+        let played = self.accepted(|program, loaded, submitted, _| {
+            let (stage, app) = Stage::new(program, loaded, submitted, None);
+            let scenario = Scenario::read(&self.scenario(), app.zone, &app.names, app.begin, None);
+            let scenario = scenario.map_err(|faults| format!("{faults:?}"))?;
+            let options = Options { forget_after, ..Options::of(&app, &scenario, None, None) };
+            let simulation = play(&stage, &app, &scenario, options, None);
+            simulation.map(|it| format!("{it:#?}")).map_err(|error| error.to_string())
+        });
+        played.unwrap_or_else(|refused| Err(format!("{refused:?}")))
+    }
+
     /// What `simulate` makes of the play, with the last steps of nodes; somebody else may listen.
     pub fn played<'l>(
         &self,
