@@ -22,10 +22,10 @@ use std::rc::Rc;
 use std::time::Instant as Wall;
 
 use ankus::engine::Event;
+use ankus::execute::clock::{Clock, JumpingClock, SystemClock};
+use ankus::execute::executor::{Stop, replay};
+use ankus::execute::store::Moment;
 use ankus::report::run_lines::Heard;
-use ankus::shell::run::clock::{Clock, JumpingClock, SystemClock};
-use ankus::shell::run::executor::{Stop, replay};
-use ankus::shell::run::store::Moment;
 use ankus::time::Instant;
 use executor::{Life, fill, options, place};
 use figures::{target, verdict};

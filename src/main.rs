@@ -1,4 +1,4 @@
-//! The `ankus` program: hands its arguments to [`ankus::shell`] and exits with what that returns.
+//! The `ankus` program: hands its arguments to [`ankus::cli`] and exits with what that returns.
 
 use std::process::ExitCode;
 
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    ankus::shell::main(start::is_closed())
+    ankus::cli::main(start::is_closed())
 }
 
 /// Whether standard output was closed when the process began (`>&-`). Rust puts `/dev/null` there before `main`, into

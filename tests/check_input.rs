@@ -151,7 +151,7 @@ fn standard_input_stands_for_a_file() {
     let outcome = check(&["-", "--stdin-filename", &file], WORKFLOW);
     assert_eq!(outcome.code, 1, "{}", outcome.err);
     assert!(
-        outcome.out.starts_with(&format!("{}:2:12: ", ankus::shell::files::shown(file.as_ref()))),
+        outcome.out.starts_with(&format!("{}:2:12: ", ankus::host::files::shown(file.as_ref()))),
         "{}",
         outcome.out
     );

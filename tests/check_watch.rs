@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::support::{folder_of, root, write_file};
+use ankus::cli::watch::{Changes, Checked, Session, watch};
 use ankus::report::findings::Style;
 use ankus::shell::check::Choice;
 use ankus::shell::context::Common;
-use ankus::shell::watch::{Changes, Checked, Session, watch};
 
 const GOOD: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">
 <start to="done"/>
@@ -137,7 +137,7 @@ fn each_change_is_shown_until_it_is_enough() {
         }
         turns < 8
     };
-    let mut show = |checked: Result<Checked, ankus::shell::ShellError>| {
+    let mut show = |checked: Result<Checked, ankus::host::ShellError>| {
         let text = checked
             .map_or_else(|_| "error".to_owned(), |checked| checked.findings.iter().count().to_string());
         shown.borrow_mut().push(text);

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use ankus::engine::Conf;
+use ankus::execute::attempt::{Attempt, Task};
+use ankus::execute::runners::template::Commands;
+use ankus::execute::runners::{Action, prepare};
 use ankus::shell::config::outward::Outward;
-use ankus::shell::run::attempt::{Attempt, Task};
-use ankus::shell::run::runners::template::Commands;
-use ankus::shell::run::runners::{Action, prepare};
 use serde_json::Value;
 
 use crate::run_storage::storage;

@@ -9,9 +9,9 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use ankus::engine::TroubleKind;
-use ankus::shell::run::storage::backend::Backend;
-use ankus::shell::run::storage::fault::Why;
-use ankus::shell::run::storage::webhdfs::Webhdfs;
+use ankus::execute::storage::backend::Backend;
+use ankus::execute::storage::fault::Why;
+use ankus::execute::storage::webhdfs::Webhdfs;
 
 use crate::run::{ankus, program, project, statuses, workflow};
 use crate::support::{not_run, root};

@@ -1,9 +1,9 @@
 //! An old job that is run again while others are at work: it alone is taken from the journal, the others stay as they are.
 
 use ankus::engine::{Event, JobId, Submit, WorkflowRerun};
+use ankus::execute::clock::JumpingClock;
+use ankus::execute::executor::Stop;
 use ankus::report::run_lines::Heard;
-use ankus::shell::run::clock::JumpingClock;
-use ankus::shell::run::executor::Stop;
 
 use crate::run::{project, shell, workflow};
 use crate::support::engine::minute;
@@ -24,7 +24,7 @@ fn an_old_job_runs_again_beside_one_that_is_at_work() {
             told.push(format!("{node} {attempt}"));
         }
     };
-    let submit = |executor: &mut ankus::shell::run::executor::Executor<'_>| {
+    let submit = |executor: &mut ankus::execute::executor::Executor<'_>| {
         let job = with_app(&app, |_, loaded, submitted| {
             let program = executor.deployed().submission(loaded, &submitted).ok()?;
             executor.submit(Submit::new(program, None, true)).ok()

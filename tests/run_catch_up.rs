@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use ankus::engine::status::ActionStatus::{self, Running, Skipped, Succeeded, TimedOut, Waiting};
 use ankus::engine::{Changed, Command};
+use ankus::execute::clock::JumpingClock;
+use ankus::execute::open::Place;
 use ankus::report::run_lines::Heard;
-use ankus::shell::run::clock::JumpingClock;
-use ankus::shell::run::open::Place;
 use ankus::time::Instant;
 
 use crate::run::{project, workflow};

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use ankus::engine::{ActionsRerun, Event, JobId, Scope};
+use ankus::execute::clock::{Clock, JumpingClock};
+use ankus::execute::executor::{Stop, cleaning};
+use ankus::execute::open::Place;
 use ankus::report::run_lines::Heard;
-use ankus::shell::run::clock::{Clock, JumpingClock};
-use ankus::shell::run::executor::{Stop, cleaning};
-use ankus::shell::run::open::Place;
 
 use crate::run::{ankus, workflow};
 use crate::support::engine::minute;

@@ -5,8 +5,8 @@ use std::cell::Cell;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use ankus::shell::run::clock::Clock;
-use ankus::shell::run::news::News;
+use ankus::execute::clock::Clock;
+use ankus::execute::news::News;
 use ankus::time::Instant;
 
 use crate::run::{ankus, project, shell, workflow};

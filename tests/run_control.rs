@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
-use ankus::shell::run::attempt::Attempt;
+use ankus::execute::attempt::Attempt;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use ankus::shell::run::distcp::{self, CopyFault, Counts, arguments};
-use ankus::shell::run::storage::Storage;
+use ankus::execute::distcp::{self, CopyFault, Counts, arguments};
+use ankus::execute::storage::Storage;
 
 use super::run_storage::storage;
 use crate::support::namenode::NameNode;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use ankus::engine::{ActionsRerun, Event, JobId, Scope};
-use ankus::shell::run::clock::JumpingClock;
-use ankus::shell::run::executor::Stop;
-use ankus::shell::run::open::Place;
-use ankus::shell::run::store::{Moment, Watch};
+use ankus::execute::clock::JumpingClock;
+use ankus::execute::executor::Stop;
+use ankus::execute::open::Place;
+use ankus::execute::store::{Moment, Watch};
 use ankus::time::Instant;
 
 use crate::run::{shell, workflow};

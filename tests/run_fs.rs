@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use ankus::execute::files;
+use ankus::execute::storage::Storage;
 use ankus::shell::config::Config;
-use ankus::shell::run::files;
-use ankus::shell::run::storage::Storage;
 use ankus::source::Sources;
 use ankus::xml;
 

@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 
-use ankus::shell::run::attempt::{Attempt, Outcome, Spec, State, Task};
-use ankus::shell::run::captures::Captures;
-use ankus::shell::run::lasting::Patience;
-use ankus::shell::run::setup::Setup;
-use ankus::shell::run::supervisor;
+use ankus::execute::attempt::{Attempt, Outcome, Spec, State, Task};
+use ankus::execute::captures::Captures;
+use ankus::execute::lasting::Patience;
+use ankus::execute::setup::Setup;
+use ankus::execute::supervisor;
 
 use crate::run::{ankus, statuses};
 use crate::run_control::{end, interrupt, marks, of_script, start};

@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::path::Path;
 use std::process::Command;
 
-use ankus::shell::run::attempt::Attempt;
-use ankus::shell::run::group;
+use ankus::execute::attempt::Attempt;
+use ankus::execute::group;
 
 use crate::json_schemas::{accept as accept_document, validator};
 use crate::run::{ankus, statuses};

@@ -106,7 +106,7 @@ fn a_store_of_many_old_jobs_is_opened_at_once() {
     let jobs = 10_000;
     fill(&folder.join(".ankus"), jobs);
     let place = place(&folder.join("app"), &folder.join(".ankus"));
-    let clock = ankus::shell::run::clock::SystemClock;
+    let clock = ankus::execute::clock::SystemClock;
     // The quickest of a few: what else the machine does is not asked here.
     let quickest = (0..5)
         .map(|_| {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ankus::shell::run::clock::JumpingClock;
-use ankus::shell::run::executor::Stop;
+use ankus::execute::clock::JumpingClock;
+use ankus::execute::executor::Stop;
 use ankus::time::Instant;
 
 use crate::run::{CONFIG, ankus, program, project, workflow};

@@ -7,11 +7,11 @@ use std::sync::mpsc::Receiver;
 
 use ankus::engine::status::ActionStatus;
 use ankus::engine::{Changed, Command, Event, JobKind, Submit};
+use ankus::execute::clock::{Clock, JumpingClock};
+use ankus::execute::executor::Stop;
+use ankus::execute::news::News;
 use ankus::report::run_lines::Heard;
 use ankus::shell::planning::Submitted;
-use ankus::shell::run::clock::{Clock, JumpingClock};
-use ankus::shell::run::executor::Stop;
-use ankus::shell::run::news::News;
 use ankus::shell::staging::Stage;
 use ankus::simulate::scenario::Scenario;
 use ankus::simulate::{self, Around, Told, play};

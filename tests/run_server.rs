@@ -10,10 +10,10 @@ use std::sync::mpsc::Receiver;
 use std::thread;
 
 use ankus::engine::{Answer, Change, Changed, Command, Event, JobId, Submit};
+use ankus::execute::clock::Clock;
+use ankus::execute::executor::Executor;
+use ankus::execute::news::News;
 use ankus::report::run_lines::Heard;
-use ankus::shell::run::clock::Clock;
-use ankus::shell::run::executor::Executor;
-use ankus::shell::run::news::News;
 use ankus::shell::staging::Stage;
 use ankus::simulate::scenario::{self, Scenario, Target};
 use ankus::simulate::{Around, Told};

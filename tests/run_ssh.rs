@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use ankus::shell::run::attempt::Attempt;
+use ankus::execute::attempt::Attempt;
 
 use crate::run::{CONFIG, ankus, program, project, statuses, workflow};
 use crate::support::sinks::{PATIENCE, free_port};

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use ankus::engine::Outside;
+use ankus::execute::files::{self, Operation};
+use ankus::execute::storage::Storage;
+use ankus::execute::storage::fault::Why;
 use ankus::plan::coordinator::Exists;
 use ankus::shell::config::Config;
-use ankus::shell::run::files::{self, Operation};
-use ankus::shell::run::storage::Storage;
-use ankus::shell::run::storage::fault::Why;
 
 use crate::support::{ankus, folder_of, names_in};
 

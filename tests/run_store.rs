@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ankus::shell::run::clock::JumpingClock;
-use ankus::shell::run::store::Store;
+use ankus::execute::clock::JumpingClock;
+use ankus::execute::store::Store;
 use ankus::time::Instant;
 
 use crate::run::{ankus, program, project, shell, statuses, workflow};

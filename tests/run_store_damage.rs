@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ankus::shell::ShellError;
-use ankus::shell::run::store::{Batch, Store};
+use ankus::execute::store::{Batch, Store};
+use ankus::host::ShellError;
 
 use crate::run::{ankus, program, project, shell, workflow};
 use crate::support::executor::fill;

@@ -9,11 +9,11 @@
 
 use std::path::{Path, PathBuf};
 
-use ankus::shell::ShellError;
-use ankus::shell::run::clock::JumpingClock;
-use ankus::shell::run::executor::Stop;
-use ankus::shell::run::open::Place;
-use ankus::shell::run::store::Store;
+use ankus::execute::clock::JumpingClock;
+use ankus::execute::executor::Stop;
+use ankus::execute::open::Place;
+use ankus::execute::store::Store;
+use ankus::host::ShellError;
 
 use crate::run_faults::{begin, fresh, outcome};
 use crate::support::disk::{Disk, Tally, Weather};

@@ -2,7 +2,7 @@
 //!
 //! `ANKUS_STORE_SEEDS=10000` plays so many; the nightly script does. `ANKUS_STORE_SEED=n` plays one.
 
-use ankus::shell::run::store::Store;
+use ankus::execute::store::Store;
 
 use crate::support::graphs::Random;
 use crate::support::store_model::Model;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ankus::shell::run::attempt::{Attempt, State};
+use ankus::execute::attempt::{Attempt, State};
 
 use crate::run::{ankus, project, shell, statuses, workflow};
 use crate::run_control::{gate, marks, of_script};

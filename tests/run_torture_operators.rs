@@ -12,8 +12,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use ankus::engine::{Event, JobKind};
-use ankus::shell::run::attempt::LOST;
-use ankus::shell::run::store::{JobRow, Store};
+use ankus::execute::attempt::LOST;
+use ankus::execute::store::{JobRow, Store};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 

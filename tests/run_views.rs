@@ -4,15 +4,15 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use ankus::engine::Submit;
+use ankus::execute::attempt::Attempt;
+use ankus::execute::clock::{Clock, JumpingClock};
+use ankus::execute::executor::{Executor, Glance, Options, Stop};
+use ankus::execute::logs;
+use ankus::execute::open::Place;
+use ankus::execute::view::Tried;
 use ankus::redact::Redactor;
 use ankus::report::run_live::{self, Places};
 use ankus::report::waits::Style;
-use ankus::shell::run::attempt::Attempt;
-use ankus::shell::run::clock::{Clock, JumpingClock};
-use ankus::shell::run::executor::{Executor, Glance, Options, Stop};
-use ankus::shell::run::logs;
-use ankus::shell::run::open::Place;
-use ankus::shell::run::view::Tried;
 use ankus::time::{Instant, ProcessingZone};
 
 use crate::json_schemas::{accept as accept_document, validator};

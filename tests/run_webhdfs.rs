@@ -4,15 +4,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use ankus::engine::{Outside, TroubleKind};
+use ankus::execute::clock::JumpingClock;
+use ankus::execute::executor::Stop;
+use ankus::execute::files::{self, FilesFault, Operation};
+use ankus::execute::storage::Storage;
+use ankus::execute::storage::backend::{Backend, Summary};
+use ankus::execute::storage::fault::{StorageFault, Why};
+use ankus::execute::storage::webhdfs::Webhdfs;
 use ankus::plan::coordinator::Exists;
 use ankus::report::run_lines::Heard;
-use ankus::shell::run::clock::JumpingClock;
-use ankus::shell::run::executor::Stop;
-use ankus::shell::run::files::{self, FilesFault, Operation};
-use ankus::shell::run::storage::Storage;
-use ankus::shell::run::storage::backend::{Backend, Summary};
-use ankus::shell::run::storage::fault::{StorageFault, Why};
-use ankus::shell::run::storage::webhdfs::Webhdfs;
 
 use super::run_storage::storage;
 use ankus::time::Instant;

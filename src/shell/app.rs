@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::config::Config;
-use super::context::Common;
-use super::discovery;
-use super::error::ShellError;
-use super::files;
-use super::parameters;
-use super::project::Project;
 use crate::analysis::parameters::{
     APP_PATH_MISSING, AppKind, Given, JobConf, Submission, app_path, astray, undefined,
 };
 use crate::analysis::project::{Kind, Why};
 use crate::diag::{Diagnostic, Severity, Stage};
+use crate::host::error::ShellError;
+use crate::host::files;
 use crate::properties::BYTE_ORDER_MARK;
+use crate::shell::config::Config;
+use crate::shell::context::Common;
+use crate::shell::discovery;
+use crate::shell::parameters;
+use crate::shell::project::Project;
 use crate::source::{Sources, Span};
 
 /// A name that an old example made common; no server reads it.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::error::ShellError;
-use super::io::Io;
+use crate::host::error::ShellError;
+use crate::host::io::Io;
 
 /// How a command ended, short of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::ShellError;
-use super::files;
 use crate::analysis::app_files::AppFiles;
 use crate::analysis::parameters::AppKind;
 use crate::analysis::project::Kind;
 use crate::diag::distance;
+use crate::host::error::ShellError;
+use crate::host::files;
 
 /// More files than this are not looked at; a project has hundreds.
 pub const MAX_FILES: usize = 200_000;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::files;
+use crate::host::files;
 
 /// Some patterns; a path matches by itself or through a folder above it.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::analysis::parameters::{Given, JobConf, Layer, PARAMETER_UNDEFINED};
 use crate::analysis::project::Kind;
+use crate::host::files;
 use crate::model::coordinator::{Dataset, Datasets, Instances};
 use crate::model::{self, App, lower_datasets};
 use crate::plan::bundle;
@@ -12,7 +13,6 @@ use crate::plan::coordinator::{CoordinatorJob, DataUse, MAX_INCLUDES};
 use crate::report::graph::Mark;
 use crate::report::graph::lineage::{Coordinator, Use};
 use crate::shell::check::program::Program;
-use crate::shell::files;
 use crate::shell::library::Loaded;
 use crate::time::TimeUnit;
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::error::ShellError;
-use super::files::{self, Content};
 use crate::diag::Diagnostic;
+use crate::host::error::ShellError;
+use crate::host::files::{self, Content};
 use crate::model::{self, App};
 use crate::source::{FileId, Sources, Span};
 use crate::xml::{self, Decoding, Element, Limits};

@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use super::config::Config;
-use super::context::Common;
-use super::error::ShellError;
-use super::files::{self, Content};
 use crate::analysis::parameters::{Given, Submission};
 use crate::analysis::properties::Origin;
 use crate::analysis::{settings, subject};
 use crate::diag::Diagnostic;
+use crate::host::error::ShellError;
+use crate::host::files::{self, Content};
 use crate::properties::hadoop::{self, Reader};
 use crate::properties::{self, Properties};
 use crate::rules::{self, Sink};
+use crate::shell::config::Config;
+use crate::shell::context::Common;
 use crate::source::{Sources, Span};
 use crate::xml::Limits;
 

@@ -4,20 +4,22 @@ use std::io::Write;
 
 use crate::analysis::parameters::{self, JobConf};
 use crate::analysis::project::Kind;
+use crate::cli::output::{self, OutputArgs};
 use crate::diag::{Diagnostic, Severity};
+use crate::host::ShellError;
+use crate::host::progress::Progress;
 use crate::model::App;
 use crate::plan::coordinator::{CoordinatorJob, PlanOptions, Present};
 use crate::plan::{bundle, workflow};
 use crate::redact::{self, Redactor};
 use crate::report::findings::{Findings, Style};
 use crate::report::{plan_bundle, plan_csv, plan_json, plan_text, plan_workflow, text};
+use crate::shell::Context;
+use crate::shell::Status;
 use crate::shell::app::Chosen;
 use crate::shell::check::program::{Program, workflow_conf, workflow_definition};
 use crate::shell::check::supply::to_supply;
 use crate::shell::library::{Library, Loaded};
-use crate::shell::output::{self, OutputArgs};
-use crate::shell::progress::Progress;
-use crate::shell::{Context, ShellError, Status};
 use crate::time::Instant;
 
 /// How much is gathered before it is written.
@@ -113,7 +115,7 @@ pub fn submit<'l>(
             Ok((submitted.map(started), findings))
         }
         _ => {
-            let path = crate::shell::files::shown(&app.path);
+            let path = crate::host::files::shown(&app.path);
             Err(ShellError::usage(format!("`{path}` is no bundle, coordinator or workflow")))
         }
     }

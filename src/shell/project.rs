@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::check::threads;
-use super::config::Config;
-use super::discovery;
-use super::error::ShellError;
-use super::files;
 use crate::analysis::project::{Astray, Kind, Why};
+use crate::host::error::ShellError;
+use crate::host::files;
 use crate::project::paths::{Confidence, Evidence, Layout, Near, Target};
+use crate::shell::check::threads;
+use crate::shell::config::Config;
+use crate::shell::discovery;
 
 /// The folders that application paths are looked up in, nearest first.
 pub struct Project {

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::config::Config;
-use super::context::Context;
-use super::error::ShellError;
+use crate::host::error::ShellError;
+use crate::shell::config::Config;
+use crate::shell::context::Context;
 use crate::time::civil::Local;
 use crate::time::zone::UnknownZone;
 use crate::time::{Instant, ParsedDatetime, ProcessingZone, Zone};

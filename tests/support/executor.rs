@@ -3,19 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use ankus::engine::{Event, JobId, Recorded, Server, Submit, VERSION};
+use ankus::execute::clock::Clock;
+use ankus::execute::executor::{Executor, Options, Stop};
+use ankus::execute::open::Place;
+use ankus::execute::store::{Batch, Entry, JobRow, Store, Watch};
+use ankus::execute::stub::Stubs;
+use ankus::host::ShellError;
 use ankus::report::run_lines::Heard;
-use ankus::shell::ShellError;
 use ankus::shell::check::program::Program;
 use ankus::shell::config::Config;
 use ankus::shell::context::Common;
 use ankus::shell::library::{Library, Loaded};
 use ankus::shell::planning::{self, Submitted};
 use ankus::shell::project::Project;
-use ankus::shell::run::clock::Clock;
-use ankus::shell::run::executor::{Executor, Options, Stop};
-use ankus::shell::run::open::Place;
-use ankus::shell::run::store::{Batch, Entry, JobRow, Store, Watch};
-use ankus::shell::run::stub::Stubs;
 use ankus::source::Sources;
 use ankus::time::Instant;
 

@@ -141,15 +141,15 @@ pub fn ankus(arguments: &[&str]) -> Outcome {
 /// Runs `ankus` with these arguments and this standard input.
 pub fn ankus_with_input(arguments: &[&str], input: &str) -> Outcome {
     let (out, err) = (Memory::default(), Memory::default());
-    let io = ankus::shell::io::Io {
-        out: ankus::shell::io::Stream::new("standard output", Box::new(out.clone())),
-        err: ankus::shell::io::Stream::new("standard error", Box::new(err.clone())),
+    let io = ankus::host::io::Io {
+        out: ankus::host::io::Stream::new("standard output", Box::new(out.clone())),
+        err: ankus::host::io::Stream::new("standard error", Box::new(err.clone())),
         input: Box::new(Cursor::new(input.as_bytes().to_vec())),
         out_is_terminal: false,
         err_is_terminal: false,
     };
     let arguments = std::iter::once("ankus").chain(arguments.iter().copied()).map(Into::into).collect();
-    let code = ankus::shell::cli::run(arguments, io);
+    let code = ankus::cli::arguments::run(arguments, io);
     Outcome { code, out: out.text(), err: err.text() }
 }
 

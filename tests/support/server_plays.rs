@@ -8,14 +8,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ankus::engine::{Changed, Command, Event, JobId, NodeId, Parent};
+use ankus::shell::app;
 use ankus::shell::check::program::Program;
 use ankus::shell::config::Config;
 use ankus::shell::context::Common;
 use ankus::shell::library::{Library, Loaded};
+use ankus::shell::planning;
 use ankus::shell::planning::Submitted;
 use ankus::shell::project::Project;
 use ankus::shell::staging::Stage;
-use ankus::shell::{app, planning};
 use ankus::simulate::record::Since;
 use ankus::simulate::scenario::Scenario;
 use ankus::simulate::{Options, Simulation, Told, play};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use ankus::engine::{Event, JobId, JobKind, Recorded, VERSION};
-use ankus::shell::ShellError;
-use ankus::shell::run::store::{Batch, Entry, Filter, JobRow, Store};
+use ankus::execute::store::{Batch, Entry, Filter, JobRow, Store};
+use ankus::host::ShellError;
 use ankus::time::Instant;
 
 use super::graphs::Random;

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
 use crate::diag::{Diagnostic, Severity};
+use crate::host::ShellError;
+use crate::host::files::{self, Content};
 use crate::report::findings::Findings;
 use crate::report::record::Record;
-use crate::shell::files::{self, Content};
-use crate::shell::{Context, ShellError};
+use crate::shell::Context;
 use crate::source::{Sources, Span};
 use crate::triage::baseline::{BASELINE_STALE, Baseline, Stale};
 use crate::triage::is_always_told;

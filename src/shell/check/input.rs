@@ -7,11 +7,13 @@ use std::sync::Arc;
 use super::sieve::{Choice, Sieve};
 use super::{Unit, threads};
 use crate::analysis::project::Kind;
+use crate::host::ShellError;
+use crate::host::files;
 use crate::shell::config::Config;
 use crate::shell::context::Common;
-use crate::shell::files;
+use crate::shell::discovery;
+use crate::shell::parameters;
 use crate::shell::project::Project;
-use crate::shell::{ShellError, discovery, parameters};
 
 /// What is gathered so far.
 pub(super) struct Input<'a> {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::sieve::{Mark, Sifted};
+use crate::host::files;
 use crate::report::findings::{Findings, Hidden, Style};
-use crate::shell::files;
 use crate::source::Sources;
 use crate::triage::place::Places;
 

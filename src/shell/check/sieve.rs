@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, Severity};
+use crate::host::files;
 use crate::rules::{self, Check, Rule};
 use crate::shell::config::Config;
-use crate::shell::files;
 use crate::shell::globs::Globs;
 use crate::source::{FileId, Sources};
 use crate::triage::doubles;

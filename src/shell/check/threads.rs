@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use crate::shell::overlay;
+use crate::host::overlay;
 
 /// The stack of a worker. All of our work must do with this much, so no worker gets more.
 const STACK_BYTES: usize = 512 * 1024;

@@ -12,11 +12,11 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use self::outward::{EmailConfig, NotificationConfig, Outward, SshConfig};
-use super::error::ShellError;
-use super::files::{self, Content};
 use crate::diag::closest;
 use crate::engine::Server;
 use crate::engine::server::Value;
+use crate::host::error::ShellError;
+use crate::host::files::{self, Content};
 use crate::report::catalogue;
 use crate::schema::Version;
 use crate::source::{Position, Sources};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::analysis::parameters::app_path;
+use crate::host::files;
 use crate::shell::app;
 use crate::shell::config::Config;
 use crate::shell::context::Common;
-use crate::shell::files;
 use crate::shell::project::Project;
 use crate::source::{Sources, Span};
 

@@ -1,0 +1,13 @@
+//! What the machine gives: files, streams, and the terminal on which progress shows.
+//!
+//! Decides nothing that a higher row of the house could; above the rim, files are seen through
+//! [`crate::project::files::Files`].
+
+pub mod disk;
+pub mod error;
+pub mod files;
+pub mod io;
+pub mod overlay;
+pub mod progress;
+
+pub use error::ShellError;
