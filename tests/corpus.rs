@@ -68,7 +68,7 @@ fn properties_files(folder: &Path) -> Vec<PathBuf> {
             let path = folder.join(&name);
             if path.is_dir() {
                 open.push(path);
-            } else if name.ends_with(".properties") && ankus::shell::discovery::names_app(&path) {
+            } else if name.ends_with(".properties") && ankus::host::discovery::names_app(&path) {
                 found.push(path);
             }
         }

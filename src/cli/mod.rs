@@ -7,6 +7,7 @@ pub mod help;
 pub mod json_input;
 pub mod mend;
 pub mod output;
+pub mod planning;
 pub mod watch;
 
 use std::process::ExitCode;

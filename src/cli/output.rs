@@ -6,12 +6,13 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 
-use crate::diag::Severity;
+use crate::diag::{Diagnostic, Severity};
 use crate::host::ShellError;
 use crate::report::findings::{Findings, Style};
 use crate::report::{Report, checkstyle, github, gitlab, json, junit, sarif, text};
 use crate::shell::Status;
 use crate::shell::context::Context;
+use crate::shell::library::Library;
 
 /// The arguments that say where findings go.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -223,4 +224,42 @@ fn to_file(
     let mut output = context.io.output(Some(path))?;
     format.write(report, &mut output).map_err(fault)?;
     output.finish()
+}
+
+/// Prints why an app is not taken, as `check` does.
+pub fn refuse(
+    findings: &[Diagnostic],
+    library: &Library<'_>,
+    format: Format,
+    context: &mut Context,
+) -> Result<Status, ShellError> {
+    let args = OutputArgs { format, ..OutputArgs::default() };
+    let mut list = Findings::new(args.style(context));
+    library.veil(findings);
+    list.add(&library.sources(), findings);
+    args.write(&list, library.all().count(), context)?;
+    Ok(Status::Findings)
+}
+
+/// Says on standard error what is odd about an app that is taken all the same.
+pub fn remark(
+    findings: &[Diagnostic],
+    library: &Library<'_>,
+    context: &mut Context,
+) -> Result<(), ShellError> {
+    if context.common.quiet { Ok(()) } else { told(findings, library, context) }
+}
+
+/// Prints findings on standard error.
+pub fn told(findings: &[Diagnostic], library: &Library<'_>, context: &mut Context) -> Result<(), ShellError> {
+    let (down_to, color) = (down_to(context), context.color_err());
+    let mut list = Findings::new(Style {
+        drawn_down_to: Some(down_to),
+        color,
+        columns: columns(context.io.err_is_terminal),
+    });
+    library.veil(findings);
+    list.add(&library.sources(), findings);
+    context.io.out.flush()?;
+    Ok(text::drawn(list.down_to(down_to), color, &mut context.io.err)?)
 }

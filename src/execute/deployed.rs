@@ -28,10 +28,10 @@ use crate::redact::names::names_in;
 use crate::schema::Version;
 use crate::shell::check::program::{Program, workflow_definition};
 use crate::shell::library::{Library, Loaded};
-use crate::shell::planning::Submitted;
 use crate::shell::project::Project;
 use crate::shell::staging;
 use crate::shell::staging::{UNREADABLE, fault};
+use crate::shell::submission::Submitted;
 use crate::source::Sources;
 use crate::time::ProcessingZone;
 

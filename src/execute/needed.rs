@@ -22,7 +22,7 @@ use crate::plan::workflow::{self, WorkflowPlan};
 use crate::shell::check::program::{Program, workflow_conf, workflow_definition};
 use crate::shell::config::outward::Outward;
 use crate::shell::library::Loaded;
-use crate::shell::planning::Submitted;
+use crate::shell::submission::Submitted;
 
 /// What decides whether an action needs something.
 #[derive(Clone, Copy, Debug)]

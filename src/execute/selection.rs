@@ -4,7 +4,7 @@ use super::deployed::Deployed;
 use super::recipe::What;
 use crate::engine::coordinator::Only;
 use crate::host::ShellError;
-use crate::shell::planning::Submitted;
+use crate::shell::submission::Submitted;
 
 /// The code of a workflow that cannot begin where somebody wants it to.
 pub const ENTRY: &str = "ANKUS-FROM-NODE";

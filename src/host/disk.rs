@@ -5,10 +5,10 @@
 use std::path::Path;
 
 use crate::host::ShellError;
+use crate::host::discovery;
 use crate::host::files::{self, Content};
 use crate::host::overlay;
 use crate::project::files::{Entry, Files, FilesError};
-use crate::shell::discovery;
 
 /// The disk of this machine.
 #[derive(Clone, Copy, Debug, Default)]

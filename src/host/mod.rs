@@ -3,6 +3,7 @@
 //! Decides nothing that a higher row of the house could; above the rim, files are seen through
 //! [`crate::project::files::Files`].
 
+pub mod discovery;
 pub mod disk;
 pub mod error;
 pub mod files;

@@ -8,12 +8,12 @@ use crate::analysis::parameters::{
 };
 use crate::analysis::project::{Kind, Why};
 use crate::diag::{Diagnostic, Severity, Stage};
+use crate::host::discovery;
 use crate::host::error::ShellError;
 use crate::host::files;
 use crate::properties::BYTE_ORDER_MARK;
 use crate::shell::config::Config;
 use crate::shell::context::Common;
-use crate::shell::discovery;
 use crate::shell::parameters;
 use crate::shell::project::Project;
 use crate::source::{Sources, Span};

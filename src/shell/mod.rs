@@ -6,17 +6,16 @@ pub mod app;
 pub mod check;
 pub mod config;
 pub mod context;
-pub mod discovery;
 pub mod globs;
 pub mod init;
 pub mod library;
 pub mod lineage;
 pub mod load;
 pub mod parameters;
-pub mod planning;
 pub mod preflight;
 pub mod project;
 pub mod staging;
+pub mod submission;
 pub mod times;
 
 pub use context::{Context, Status};

@@ -13,7 +13,7 @@ use crate::plan::coordinator::{CoordinatorJob, PlanOptions};
 use crate::plan::workflow::{self, WorkflowPlan};
 use crate::shell::check::program::{Program, workflow_conf, workflow_definition};
 use crate::shell::library::Loaded;
-use crate::shell::planning::Submitted;
+use crate::shell::submission::Submitted;
 use crate::source::Span;
 
 /// What of an app is going to run.

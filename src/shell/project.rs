@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::analysis::project::{Astray, Kind, Why};
+use crate::host::discovery;
 use crate::host::error::ShellError;
 use crate::host::files;
 use crate::project::paths::{Confidence, Evidence, Layout, Near, Target};
 use crate::shell::check::threads;
 use crate::shell::config::Config;
-use crate::shell::discovery;
 
 /// The folders that application paths are looked up in, nearest first.
 pub struct Project {

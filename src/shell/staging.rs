@@ -19,7 +19,7 @@ use crate::plan::workflow::{self, Definition, Program as WorkflowProgram, Workfl
 use crate::redact::names::names_in;
 use crate::shell::check::program::{Program, workflow_conf, workflow_definition};
 use crate::shell::library::Loaded;
-use crate::shell::planning::Submitted;
+use crate::shell::submission::Submitted;
 use crate::simulate::scenario::{Names, WorkflowNames};
 use crate::simulate::{App, Apps};
 use crate::source::Sources;

@@ -1,5 +1,6 @@
 //! An executor inside the test, over an app and a store in a folder.
 
+use ankus::shell::submission;
 use std::path::{Path, PathBuf};
 
 use ankus::engine::{Event, JobId, Recorded, Server, Submit, VERSION};
@@ -14,8 +15,8 @@ use ankus::shell::check::program::Program;
 use ankus::shell::config::Config;
 use ankus::shell::context::Common;
 use ankus::shell::library::{Library, Loaded};
-use ankus::shell::planning::{self, Submitted};
 use ankus::shell::project::Project;
+use ankus::shell::submission::Submitted;
 use ankus::source::Sources;
 use ankus::time::Instant;
 
@@ -31,7 +32,9 @@ pub fn with_app<T>(
     let chosen = ankus::shell::app::choose(path, &common, &config, &project, &mut sources).ok()?;
     let library = Library::new(&project, sources).with_version(config.version(None).ok()?);
     let program = Program::new(&library, config.zone().ok()?);
-    let Ok(Ok((loaded, submitted, _))) = planning::accept(&program, chosen) else { return None };
+    let Ok(Ok((loaded, submitted, _))) = submission::accept(&program, chosen) else {
+        return None;
+    };
     work(&program, loaded, submitted)
 }
 

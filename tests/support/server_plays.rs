@@ -1,6 +1,7 @@
 //! Plays that a real server's commands made, read from the folder of reference material, and what `simulate` makes of
 //! the same: states that last, final states, states of nodes, refusals, what kill nodes said.
 
+use ankus::shell::submission;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,10 +14,9 @@ use ankus::shell::check::program::Program;
 use ankus::shell::config::Config;
 use ankus::shell::context::Common;
 use ankus::shell::library::{Library, Loaded};
-use ankus::shell::planning;
-use ankus::shell::planning::Submitted;
 use ankus::shell::project::Project;
 use ankus::shell::staging::Stage;
+use ankus::shell::submission::Submitted;
 use ankus::simulate::record::Since;
 use ankus::simulate::scenario::Scenario;
 use ankus::simulate::{Options, Simulation, Told, play};
@@ -292,7 +292,7 @@ impl ServerPlay {
         let library = Library::new(&project, sources);
         let program =
             Program { server: config.server().clone(), ..Program::new(&library, ProcessingZone::UTC) };
-        match planning::accept(&program, chosen).expect("an app") {
+        match submission::accept(&program, chosen).expect("an app") {
             Ok((loaded, submitted, _)) => Ok(work(&program, loaded, submitted, folder)),
             Err(findings) => {
                 let code = findings.iter().filter(|it| Program::refuses(it)).flat_map(|it| it.oozie.last());

@@ -1,5 +1,6 @@
 //! `ankus job ID rerun`: what is run again, with which properties, and from which definition.
 
+use crate::shell::submission;
 use std::sync::Arc;
 
 use super::job::Named;
@@ -18,7 +19,6 @@ use crate::shell::app::Chosen;
 use crate::shell::check::program::Program;
 use crate::shell::library::Library;
 use crate::shell::parameters;
-use crate::shell::planning;
 use crate::source::Sources;
 
 /// The nodes of a workflow that are not run again.
@@ -193,10 +193,10 @@ fn is_accepted(
     let library = Library::new(&project, Sources::new()).with_version(place.version);
     let program = Program::new(&library, place.zone);
     let chosen = Chosen { definition: Some(path), conf, findings: Vec::new(), properties: None };
-    match planning::accept(&program, chosen)? {
+    match submission::accept(&program, chosen)? {
         Ok(_) => Ok(true),
         Err(findings) => {
-            let status = planning::refuse(&findings, &library, output::Format::Full, context)?;
+            let status = output::refuse(&findings, &library, output::Format::Full, context)?;
             debug_assert!(status != Status::Clean);
             Ok(false)
         }

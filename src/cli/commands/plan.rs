@@ -1,5 +1,6 @@
 //! `ankus plan`.
 
+use crate::shell::submission;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,8 @@ use clap::ValueEnum;
 
 use crate::analysis::parameters::{Explanation, JobConf, explain};
 use crate::cli::output;
+use crate::cli::output::remark;
+use crate::cli::planning::{Format, Planner};
 use crate::diag::{Diagnostic, Severity};
 use crate::host::ShellError;
 use crate::host::files::{self, Content};
@@ -19,8 +22,8 @@ use crate::shell::app;
 use crate::shell::check::program::Program;
 use crate::shell::config::Config;
 use crate::shell::library::Library;
-use crate::shell::planning::{self, Format, Planner, Submitted, Window, remark};
 use crate::shell::project::Project;
+use crate::shell::submission::{Submitted, Window};
 use crate::shell::times;
 use crate::source::Sources;
 use crate::time::ProcessingZone;
@@ -92,12 +95,12 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *args.app && !common.quiet) {
         writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
     }
-    let (loaded, submitted, findings) = match planning::accept(&program, chosen)? {
+    let (loaded, submitted, findings) = match submission::accept(&program, chosen)? {
         Ok(accepted) => accepted,
         Err(findings) => return refuse(&findings, &library, args.format, context),
     };
     if let Some(name) = &args.explain_value {
-        let confs = planning::configurations(&submitted, &program, loaded, &window);
+        let confs = submission::configurations(&submitted, &program, loaded, &window);
         return explain_one(name, &confs, &library, &args, context);
     }
     remark(&findings, &library, context)?;
@@ -174,11 +177,11 @@ fn refuse(
         FormatArg::Json | FormatArg::Jsonl => output::Format::Json,
         // Whoever reads the columns has no use for findings among them.
         FormatArg::Csv => {
-            planning::told(findings, library, context)?;
+            output::told(findings, library, context)?;
             return Ok(Status::Findings);
         }
     };
-    planning::refuse(findings, library, format, context)
+    output::refuse(findings, library, format, context)
 }
 
 fn explain_one(

@@ -31,8 +31,8 @@ use crate::shell::Context;
 use crate::shell::Status;
 use crate::shell::check::program::Program;
 use crate::shell::library::Loaded;
-use crate::shell::planning::Submitted;
 use crate::shell::preflight::{self, Wanted};
+use crate::shell::submission::Submitted;
 use crate::shell::times;
 
 /// More actions that need what is not there are counted, not told.

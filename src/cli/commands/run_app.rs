@@ -1,10 +1,12 @@
 //! What the commands around `ankus run` share: the store that is meant, an app that planning has accepted, and how the
 //! executor of a command works.
 
+use crate::shell::submission;
 use std::io::Write;
 use std::path::Path;
 
 use crate::cli::output;
+use crate::cli::output::remark;
 use crate::diag::Diagnostic;
 use crate::engine::Fault;
 use crate::execute::executor::Options;
@@ -19,8 +21,8 @@ use crate::shell::Status;
 use crate::shell::app;
 use crate::shell::check::program::Program;
 use crate::shell::library::{Library, Loaded};
-use crate::shell::planning::{self, Submitted, remark};
 use crate::shell::project::Project;
+use crate::shell::submission::Submitted;
 use crate::source::Sources;
 
 /// How long is waited before inputs are looked for again.
@@ -84,7 +86,7 @@ pub fn will_fail(
     library: &Library<'_>,
     context: &mut Context,
 ) -> Result<Status, ShellError> {
-    planning::refuse(failures, library, output::Format::Full, context)?;
+    output::refuse(failures, library, output::Format::Full, context)?;
     writeln!(
         context.io.err,
         "nothing was submitted: the app would fail; `--no-preflight` submits it all the same"
@@ -121,14 +123,14 @@ pub fn with_app(
     if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *argument && !common.quiet) {
         writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
     }
-    match planning::accept(&program, chosen)? {
+    match submission::accept(&program, chosen)? {
         Ok((loaded, submitted, findings)) => {
             remark(&findings, &library, context)?;
             go_on(&program, loaded, &submitted, context)
         }
         // Nothing was begun, which is not that a job has failed.
         Err(findings) => {
-            planning::refuse(&findings, &library, output::Format::Full, context).map(|_| Status::Incomplete)
+            output::refuse(&findings, &library, output::Format::Full, context).map(|_| Status::Incomplete)
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::execute::selection::Selection;
 use crate::execute::stub::Stubs;
 use crate::host::ShellError;
 use crate::shell::library::Loaded;
-use crate::shell::planning::Submitted;
+use crate::shell::submission::Submitted;
 
 /// What is asked for of an app.
 pub struct Part<'a> {

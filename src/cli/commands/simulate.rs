@@ -1,5 +1,6 @@
 //! `ankus simulate`.
 
+use crate::shell::submission;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,7 @@ use clap::ValueEnum;
 
 use super::simulate_parts;
 use crate::cli::output;
+use crate::cli::output::remark;
 use crate::engine::server::Server;
 use crate::host::ShellError;
 use crate::host::files::{self, Content};
@@ -20,7 +22,6 @@ use crate::shell::app;
 use crate::shell::check::program::Program;
 use crate::shell::config::{Config, shown_place};
 use crate::shell::library::Library;
-use crate::shell::planning::{self, remark};
 use crate::shell::project::Project;
 use crate::shell::staging::Stage;
 use crate::shell::times;
@@ -144,14 +145,14 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             "without the properties of {file}, as `-D` is given; `-c {file}` adds them"
         )?;
     }
-    let (loaded, submitted, findings) = match planning::accept(&program, chosen)? {
+    let (loaded, submitted, findings) = match submission::accept(&program, chosen)? {
         Ok(accepted) => accepted,
         Err(findings) => {
             let format = match args.format {
                 FormatArg::Text | FormatArg::Html => output::Format::Full,
                 FormatArg::Json | FormatArg::Jsonl => output::Format::Json,
             };
-            return planning::refuse(&findings, &library, format, context);
+            return output::refuse(&findings, &library, format, context);
         }
     };
     remark(&findings, &library, context)?;

@@ -3,6 +3,7 @@
 //! Every worker reads the project for itself, since what is read is not shared between threads; which parts there are and
 //! how they are put together does not depend on how many workers there are.
 
+use crate::shell::submission;
 use std::io::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +20,6 @@ use crate::shell::check::program::Program;
 use crate::shell::config::Config;
 use crate::shell::context::Common;
 use crate::shell::library::Library;
-use crate::shell::planning;
 use crate::shell::project::Project;
 use crate::shell::staging::Stage;
 use crate::shell::times;
@@ -133,7 +133,7 @@ fn with_stage(
     let library = Library::new(&project, sources).with_version(version);
     let library = library.ignoring_forks(!server.validate_fork_join);
     let program = Program { now, server: server.clone(), ..Program::new(&library, zone) };
-    if let Ok((loaded, submitted, _)) = planning::accept(&program, chosen)? {
+    if let Ok((loaded, submitted, _)) = submission::accept(&program, chosen)? {
         let (stage, app) = Stage::new(&program, loaded, submitted, now);
         work(&stage, &app);
     }

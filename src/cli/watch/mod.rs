@@ -12,12 +12,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::analysis::project::Kind;
 use crate::host::ShellError;
+use crate::host::discovery;
 use crate::host::files;
 use crate::report::findings::{Findings, Style};
 use crate::shell::check::{Choice, Kept, Work};
 use crate::shell::config::FILE_NAME;
 use crate::shell::context::Common;
-use crate::shell::discovery;
 pub use events::Events;
 use stamps::Stamps;
 pub use stamps::{Changes, Watched};

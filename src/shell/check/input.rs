@@ -8,10 +8,10 @@ use super::sieve::{Choice, Sieve};
 use super::{Unit, threads};
 use crate::analysis::project::Kind;
 use crate::host::ShellError;
+use crate::host::discovery;
 use crate::host::files;
 use crate::shell::config::Config;
 use crate::shell::context::Common;
-use crate::shell::discovery;
 use crate::shell::parameters;
 use crate::shell::project::Project;
 

@@ -117,7 +117,7 @@ fn subject(run: &str, name: &str, files: &BTreeMap<String, PathBuf>) -> Option<S
 fn programs(subject: &Subject) -> Vec<Program> {
     let path = |file: &str| subject.folder.join(file).display().to_string();
     let names_app = |file: &&String| {
-        file.ends_with(".properties") && ankus::shell::discovery::names_app(&subject.folder.join(file))
+        file.ends_with(".properties") && ankus::host::discovery::names_app(&subject.folder.join(file))
     };
     let by_properties: Vec<Program> =
         subject.files.keys().filter(names_app).filter_map(|file| Program::new(vec![path(file)])).collect();

@@ -1,63 +1,27 @@
-//! Submitting an app and writing its plan, action by action, so that a long plan needs no memory.
+//! Writing the plan of an app, action by action, so that a long plan needs no memory.
 
 use std::io::Write;
 
-use crate::analysis::parameters::{self, JobConf};
+use crate::analysis::parameters::JobConf;
 use crate::analysis::project::Kind;
-use crate::cli::output::{self, OutputArgs};
 use crate::diag::{Diagnostic, Severity};
 use crate::host::ShellError;
 use crate::host::progress::Progress;
 use crate::model::App;
-use crate::plan::coordinator::{CoordinatorJob, PlanOptions, Present};
+use crate::plan::coordinator::CoordinatorJob;
 use crate::plan::{bundle, workflow};
 use crate::redact::{self, Redactor};
-use crate::report::findings::{Findings, Style};
-use crate::report::{plan_bundle, plan_csv, plan_json, plan_text, plan_workflow, text};
-use crate::shell::Context;
-use crate::shell::Status;
-use crate::shell::app::Chosen;
-use crate::shell::check::program::{Program, workflow_conf, workflow_definition};
+use crate::report::{plan_bundle, plan_csv, plan_json, plan_text, plan_workflow};
+use crate::shell::check::program::{Program, workflow_definition};
 use crate::shell::check::supply::to_supply;
-use crate::shell::library::{Library, Loaded};
-use crate::time::Instant;
+use crate::shell::library::Loaded;
+use crate::shell::submission::{Submitted, Window, submit};
 
 /// How much is gathered before it is written.
 const CHUNK_BYTES: usize = 128 * 1024;
 
 /// More remarks than this are not kept; a plan of many actions may fail in each.
 const MAX_REMARKS: usize = 200;
-
-/// Which actions are wanted and what is known of the world.
-#[derive(Debug, Default)]
-pub struct Window {
-    /// Only actions with this nominal time or a later one.
-    pub from: Option<Instant>,
-    /// Only actions with a nominal time before this.
-    pub to: Option<Instant>,
-    /// At most so many actions of each coordinator.
-    pub next: Option<u64>,
-    /// When actions are created.
-    pub actual: Option<Instant>,
-    /// When inputs are looked for.
-    pub now: Option<Instant>,
-    /// What exists.
-    pub present: Option<Present>,
-}
-
-impl Window {
-    /// The same, as a coordinator's plan takes it.
-    fn options(&self) -> PlanOptions<'_> {
-        PlanOptions {
-            from: self.from,
-            to: self.to,
-            actual: self.actual,
-            now: self.now,
-            present: self.present.as_ref().map(|present| present as _),
-            job_id: None,
-        }
-    }
-}
 
 /// How a plan is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,171 +37,6 @@ pub enum Format {
     Jsonl,
     /// A line for each URI, expression or property.
     Csv,
-}
-
-/// An app that a server has taken.
-#[derive(Clone)]
-#[allow(clippy::large_enum_variant, reason = "there is one at a time")]
-pub enum Submitted {
-    /// A bundle and its start.
-    Bundle(Box<bundle::Submitted>, bundle::Started),
-    /// A coordinator and its configuration.
-    Coordinator(Box<CoordinatorJob>, JobConf),
-    /// A workflow.
-    Workflow(Box<workflow::Submitted>),
-}
-
-/// Submits an app; nothing when a server would refuse it.
-pub fn submit<'l>(
-    program: &Program<'l, '_>,
-    app: &'l Loaded,
-    conf: JobConf,
-) -> Result<(Option<Submitted>, Vec<Diagnostic>), ShellError> {
-    let conf = conf.on(program.library.version()).in_zone(program.zone);
-    match (&app.definition.app, &app.definition.root) {
-        (Some(App::Workflow(model)), Some(_)) => {
-            let definition = workflow_definition(program.library, app, model, &conf);
-            let Some(definition) = definition else { return Ok((None, Vec::new())) };
-            let (submitted, findings) = workflow::submit(definition, conf);
-            Ok((submitted.map(|submitted| Submitted::Workflow(Box::new(submitted))), findings))
-        }
-        (Some(App::Coordinator(model)), _) => {
-            let (submitted, findings) = program.submit_coordinator(app, model, conf, None);
-            Ok((submitted.map(|(job, conf)| Submitted::Coordinator(Box::new(job), conf)), findings))
-        }
-        (Some(App::Bundle(model)), Some(root)) => {
-            let definition = bundle::Definition { root, text: &app.text, model };
-            let (submitted, findings) = bundle::submit(definition, conf, &app.default_file, program.zone);
-            let started = |submitted: bundle::Submitted| {
-                let started = bundle::start(&submitted, &|path| program.misses_coordinator(path, &app.path));
-                Submitted::Bundle(Box::new(submitted), started)
-            };
-            Ok((submitted.map(started), findings))
-        }
-        _ => {
-            let path = crate::host::files::shown(&app.path);
-            Err(ShellError::usage(format!("`{path}` is no bundle, coordinator or workflow")))
-        }
-    }
-}
-
-/// An app that a server takes, and what is to be said of it all the same; else why it is refused.
-pub type Accepted<'l> = Result<(&'l Loaded, Submitted, Vec<Diagnostic>), Vec<Diagnostic>>;
-
-/// Reads and submits an app that was chosen.
-pub fn accept<'l>(program: &Program<'l, '_>, chosen: Chosen) -> Result<Accepted<'l>, ShellError> {
-    let library = program.library;
-    library.veil_given(&chosen.conf);
-    let mut findings = chosen.findings;
-    findings.extend(parameters::not_awaited(&chosen.conf));
-    let Some(path) = chosen.definition.as_deref() else { return Ok(Err(findings)) };
-    let loaded = library.load(path)?;
-    if loaded.definition.root.is_none() {
-        // What the reader says is all that can be said.
-        findings.extend(loaded.findings());
-        return Ok(Err(findings));
-    }
-    let as_written = program.as_written(loaded, &chosen.conf);
-    let is_refused = |findings: &[Diagnostic]| findings.iter().any(Program::refuses);
-    let (submitted, more) = match is_refused(&findings) || is_refused(&as_written) {
-        true => (None, Vec::new()),
-        false => submit(program, loaded, chosen.conf.clone())?,
-    };
-    let submitted = match submitted {
-        Some(submitted) if !is_refused(&more) => submitted,
-        _ => {
-            findings.extend(program.judge(loaded, chosen.conf));
-            return Ok(Err(findings));
-        }
-    };
-    findings.extend(more);
-    findings.extend(as_written);
-    findings.extend(library.findings());
-    library.finish()?;
-    Ok(if is_refused(&findings) { Err(findings) } else { Ok((loaded, submitted, findings)) })
-}
-
-/// Prints why an app is not taken, as `check` does.
-pub fn refuse(
-    findings: &[Diagnostic],
-    library: &Library<'_>,
-    format: output::Format,
-    context: &mut Context,
-) -> Result<Status, ShellError> {
-    let args = OutputArgs { format, ..OutputArgs::default() };
-    let mut list = Findings::new(args.style(context));
-    library.veil(findings);
-    list.add(&library.sources(), findings);
-    args.write(&list, library.all().count(), context)?;
-    Ok(Status::Findings)
-}
-
-/// Says on standard error what is odd about an app that is taken all the same.
-pub fn remark(
-    findings: &[Diagnostic],
-    library: &Library<'_>,
-    context: &mut Context,
-) -> Result<(), ShellError> {
-    if context.common.quiet { Ok(()) } else { told(findings, library, context) }
-}
-
-/// Prints findings on standard error.
-pub fn told(findings: &[Diagnostic], library: &Library<'_>, context: &mut Context) -> Result<(), ShellError> {
-    let (down_to, color) = (output::down_to(context), context.color_err());
-    let mut list = Findings::new(Style {
-        drawn_down_to: Some(down_to),
-        color,
-        columns: output::columns(context.io.err_is_terminal),
-    });
-    library.veil(findings);
-    list.add(&library.sources(), findings);
-    context.io.out.flush()?;
-    Ok(text::drawn(list.down_to(down_to), color, &mut context.io.err)?)
-}
-
-/// The configurations that an app works with, each with the words for whose it is, from the outside in.
-pub fn configurations<'l>(
-    submitted: &Submitted,
-    program: &Program<'l, '_>,
-    app: &'l Loaded,
-    window: &Window,
-) -> Vec<(String, JobConf)> {
-    let of_workflow = |job: &CoordinatorJob, conf: &JobConf, loaded: &Loaded| {
-        let Some(App::Coordinator(model)) = &loaded.definition.app else { return None };
-        let action = job.actions(window.options()).next()?.ok()?;
-        let words = format!("workflow of coordinator {}, first action", job.name);
-        Some((words, workflow_conf(&action, conf, model)?))
-    };
-    match submitted {
-        Submitted::Workflow(submitted) => {
-            vec![(format!("workflow {}", submitted.name), submitted.conf.clone())]
-        }
-        Submitted::Coordinator(job, conf) => {
-            let own = (format!("coordinator {}", job.name), conf.clone());
-            [own].into_iter().chain(of_workflow(job, conf, app)).collect()
-        }
-        Submitted::Bundle(bundle, started) => {
-            let mut confs = vec![(format!("bundle {}", bundle.name), bundle.conf.clone())];
-            for child in &started.children {
-                let loaded = program.library.find(&child.app_path, Kind::Coordinator, &app.path);
-                let job = loaded.and_then(|loaded| {
-                    let Some(App::Coordinator(model)) = &loaded.definition.app else { return None };
-                    let submitted =
-                        program.submit_coordinator(loaded, model, child.conf.clone(), Some(&child.name)).0;
-                    submitted.map(|(job, conf)| (loaded, job, conf))
-                });
-                match job {
-                    None => confs.push((format!("coordinator {}", child.name), child.conf.clone())),
-                    Some((loaded, job, conf)) => {
-                        let below = of_workflow(&job, &conf, loaded);
-                        confs.push((format!("coordinator {}", child.name), conf));
-                        confs.extend(below);
-                    }
-                }
-            }
-            confs
-        }
-    }
 }
 
 /// Writes one plan.
