@@ -13,7 +13,8 @@ pub fn validator(name: &str) -> Validator {
     assert_eq!(outcome.code, 0, "{}", outcome.err);
     let schema: Value = serde_json::from_str(&outcome.out).expect("a schema is JSON");
     assert!(jsonschema::meta::is_valid(&schema), "{name} is a schema");
-    assert_eq!(schema["$id"], format!("ankus:{name}:1"));
+    let version = if name == "event" { 2 } else { 1 };
+    assert_eq!(schema["$id"], format!("ankus:{name}:{version}"));
     jsonschema::validator_for(&schema).expect("the schema can be used")
 }
 
@@ -179,7 +180,7 @@ fn simulations_are_as_described() {
     let document = validator("simulation");
     accept(&document, &run(&["--format", "json"]), "a simulation");
     accept(&document, &ankus(&["simulate", "-q", "fixtures/demo", "--format", "json"]).out, "the demo");
-    let line = part("simulation", "line");
+    let line = validator("event");
     let lines = run(&["--format", "jsonl"]);
     assert!(lines.lines().count() > 5000);
     lines.lines().step_by(50).for_each(|text| accept(&line, text, "a line"));
@@ -336,4 +337,116 @@ fn small_answers_are_as_described() {
     for name in ["nameNode", "input", "nope"] {
         check("explain-value", &["plan", "fixtures/demo", "--explain-value", name, "--format", "json"]);
     }
+}
+
+/// One event of each kind, whatever it may hold, as lines show it.
+#[test]
+fn every_kind_of_event_is_as_described() {
+    use ankus::engine::{
+        ActionId, ActionsRerun, BundleRerun, Change, Conf, During, Event, Facts, Fault, JobId, NodeEnd,
+        NodeId, Parent, PlannedWorkflow, Scope, Subject, Submission, Submit, Trouble, TroubleKind,
+        WorkflowRerun, status::JobStatus,
+    };
+    use ankus::time::{Instant, ProcessingZone};
+    let (workflow, coordinator, bundle) = (JobId::workflow(3), JobId::coordinator(2), JobId::bundle(1));
+    let (action, node) = (ActionId { coordinator: 2, number: 7 }, NodeId { workflow: 3, node: 1 });
+    let conf = Conf::new([("a", "1"), ("b.c", "")]);
+    let planned =
+        PlannedWorkflow { program: "key".into(), name: "w".into(), conf: Some(conf.clone().into()) };
+    let fault = Fault::new("JA018", "it failed");
+    let submit = |program| Event::Submit(Submit::new(program, Some("mine".into()), true));
+    let scopes = || [Scope::Numbers("1,3-5".into()), Scope::Dates("2024-01-01T00:00Z".into())];
+    let at = Instant::from_seconds(1_704_067_201);
+    let mut events = vec![
+        submit(Submission::Workflow(planned.clone())),
+        submit(Submission::Coordinator("c".into())),
+        submit(Submission::Bundle("b".into())),
+        Event::Start(workflow),
+        Event::Suspend(coordinator),
+        Event::Resume(bundle),
+        Event::Kill(workflow),
+        Event::Change(coordinator, Change { end: Some(at), concurrency: Some(2), ..Change::default() }),
+        Event::Change(
+            bundle,
+            Change { pause: Some(None), status: Some(JobStatus::Ignored), ..Change::default() },
+        ),
+        Event::Change(coordinator, Change { pause: Some(Some(at)), ..Change::default() }),
+        Event::RerunWorkflow(workflow, WorkflowRerun::default()),
+        Event::RerunWorkflow(
+            workflow,
+            WorkflowRerun {
+                skip: Some(vec!["a".into()]),
+                failed: true,
+                conf: Some(conf.clone()),
+                program: Some("new".into()),
+            },
+        ),
+        Event::RerunBundle(bundle, BundleRerun::default()),
+        Event::RerunBundle(
+            bundle,
+            BundleRerun { coordinators: vec!["c".into()], dates: Some("d".into()), ..BundleRerun::default() },
+        ),
+        Event::Tick,
+        Event::ClockSet { millis: -3_600_000 },
+        Event::CoordinatorPlanned { bundle, child: 0, outcome: Ok("c".into()) },
+        Event::CoordinatorPlanned { bundle, child: 1, outcome: Err(fault.clone()) },
+        Event::WorkflowPlanned { parent: Parent::Action(action), outcome: Ok(planned) },
+        Event::WorkflowPlanned { parent: Parent::Node(node), outcome: Err(fault.clone()) },
+        Event::Looked { subject: Subject::Action(action), facts: Facts::default() },
+        Event::Looked {
+            subject: Subject::Node(node),
+            facts: Facts {
+                found: 2,
+                uris: vec!["hdfs://nn/a".into()],
+                files: vec![("/a".into(), Some(3)), ("/b".into(), None)],
+                blocks: vec![("/a".into(), 128)],
+            },
+        },
+        Event::NodeStarted { node, attempt: 1, external_id: None, tracker: None },
+        Event::NodeStarted { node, attempt: 2, external_id: Some("x".into()), tracker: Some("t".into()) },
+        Event::NodeEnded { node, attempt: 1, end: NodeEnd { ok: true, ..NodeEnd::default() } },
+        Event::NodeEnded {
+            node,
+            attempt: 1,
+            end: NodeEnd {
+                ok: false,
+                external_status: Some("KILLED".into()),
+                fault: Some(fault.clone()),
+                data: Some("a=b".into()),
+                stats: Some("{}".into()),
+                child_ids: Some("1,2".into()),
+            },
+        },
+        Event::NodeKilled { node, attempt: 1, fault: None },
+        Event::NodeKilled { node, attempt: 1, fault: Some(fault.clone()) },
+    ];
+    for scope in scopes() {
+        events.push(Event::RerunActions(
+            coordinator,
+            ActionsRerun { conf: Some(conf.clone()), ..ActionsRerun::of(scope.clone()) },
+        ));
+        events.push(Event::KillActions(coordinator, scope.clone()));
+        events.push(Event::IgnoreActions(coordinator, scope));
+    }
+    for kind in [TroubleKind::Transient, TroubleKind::NonTransient, TroubleKind::Error, TroubleKind::Failed] {
+        for during in [During::Start, During::Check, During::End] {
+            let trouble = Trouble { kind, during, fault: fault.clone() };
+            events.push(Event::NodeTrouble { node, attempt: 1, trouble });
+        }
+    }
+    let schema: Value = serde_json::from_str(&ankus(&["schema", "event"]).out).expect("a schema is JSON");
+    let described = schema["$defs"]["event"]["oneOf"].as_array().expect("kinds of events");
+    let mut kinds: Vec<_> =
+        described.iter().filter_map(|kind| kind["properties"]["kind"]["const"].as_str()).collect();
+    let form = part("event", "event");
+    let mut shown = std::collections::BTreeSet::new();
+    for event in &events {
+        let mut text = String::new();
+        ankus::report::event_form::write(event, ProcessingZone::UTC, &mut text);
+        accept(&form, &text, &format!("{event:?}"));
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        shown.insert(value["kind"].as_str().expect("a kind").to_owned());
+    }
+    kinds.sort_unstable();
+    assert_eq!(shown.iter().map(String::as_str).collect::<Vec<_>>(), kinds);
 }

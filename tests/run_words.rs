@@ -178,6 +178,9 @@ fn lines_for_programs_name_nodes_and_say_why() {
     let (code, out, _) = ankus(&folder, &["run", "app", "--stub", "all=ERROR", "--format", "jsonl"]);
     assert_eq!(code, 1);
     let line = |line: &str| -> serde_json::Value { serde_json::from_str(line).expect("JSON") };
+    let form = crate::json_schemas::validator("event");
+    assert!(out.lines().count() >= 2, "{out}");
+    out.lines().for_each(|text| crate::json_schemas::accept(&form, text, "a line"));
     let changes: Vec<_> =
         out.lines().flat_map(|text| line(text)["changes"].as_array().cloned().unwrap_or_default()).collect();
     let failed = changes.iter().find(|change| change["to"] == "ERROR").expect("it failed");

@@ -33,10 +33,17 @@ const OWN: &[&str] = &[
     "job",
     "root",
     "sla",
+    "node",
+    "bundle",
+    "jobType",
+    "during",
+    "errorType",
+    "code",
+    "pauseTime",
 ];
 
 /// Properties of our documents that hold what somebody gives: all names in them are theirs.
-const GIVEN: &[&str] = &["conf", "configuration", "parameters", "properties", "own", "base", "event"];
+const GIVEN: &[&str] = &["conf", "configuration", "parameters", "properties", "own", "base"];
 
 /// Puts stars in the place of the secrets in a document.
 pub fn redact(redactor: &Redactor, document: &mut Value) {

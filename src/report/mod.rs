@@ -2,6 +2,7 @@
 
 pub mod catalogue;
 pub mod checkstyle;
+pub mod event_form;
 pub mod explain_value;
 pub mod findings;
 pub mod full;

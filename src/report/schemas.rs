@@ -7,6 +7,7 @@ pub static ALL: &[(&str, &str)] = &[
     ("config", include_str!("../../grammar/json/config.json")),
     ("convert", include_str!("../../grammar/json/convert.json")),
     ("eval", include_str!("../../grammar/json/eval.json")),
+    ("event", include_str!("../../grammar/json/event.json")),
     ("explain-value", include_str!("../../grammar/json/explain-value.json")),
     ("job", include_str!("../../grammar/json/job.json")),
     ("jobs", include_str!("../../grammar/json/jobs.json")),

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
+use super::event_form;
 use super::plan_json::string;
 use crate::engine::{Changed, Command, Parent, SlaKind};
 use crate::redact::{Redactor, document};
 use crate::simulate::{Told, moment};
 use crate::time::{Instant, ProcessingZone};
 
-/// Writes one event and what followed from it. The event is what a journal keeps: configurations and what actions capture
-/// hold passwords, so there are stars for them.
+/// Writes one event and what followed from it. Configurations and what actions capture hold passwords, so there are stars
+/// for them.
 /// What is known of what has changed goes beside its id.
 pub fn line(
     number: u64,
@@ -19,10 +20,12 @@ pub fn line(
     out: &mut String,
 ) {
     // Only what came from outside may hold a secret: the event, and why something failed.
-    let _ = write!(out, "{{\"number\":{number},\"at\":");
+    let _ = write!(out, "{{\"version\":{},\"number\":{number},\"at\":", event_form::VERSION);
     time(told.at, zone, out);
     out.push_str(",\"event\":");
-    document::write(told.veil, &serde_json::to_string(told.event).unwrap_or_default(), out);
+    let mut event = String::new();
+    event_form::write(told.event, zone, &mut event);
+    document::write(told.veil, &event, out);
     let mut list = List::new("changes", out);
     for command in told.commands {
         if let Command::Changed(changed) = command {
@@ -35,7 +38,7 @@ pub fn line(
         if let Command::Created { action, nominal } = command {
             let out = list.next();
             let _ = write!(out, "{{\"action\":\"{action}\",\"nominal\":");
-            time(*nominal, zone, out);
+            string(&moment::shown(*nominal, zone), out);
             out.push('}');
         }
     }
@@ -71,7 +74,7 @@ pub fn line(
 
 fn time(at: Instant, zone: ProcessingZone, out: &mut String) {
     out.push('"');
-    moment::write(at, zone, out);
+    out.push_str(&moment::to_the_second(at, zone));
     out.push('"');
 }
 

@@ -11,7 +11,7 @@ use crate::shell::Status;
 /// The arguments of `ankus schema`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to describe: baseline, check, config (ankus.toml), eval, job, jobs, next, plan, scenario or simulation
+    /// What to describe: baseline, check, config (ankus.toml), convert, eval, event, explain-value, job, jobs, next, plan, rules, scenario, simulation or timezones
     #[arg(value_name = "NAME")]
     name: String,
 }
