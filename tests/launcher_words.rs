@@ -26,6 +26,7 @@ fn command(kind: &str, definition: &str, folder: &Path, number: usize) -> Result
         outward: &Outward::default(),
         job_id: "JOB",
         action_id: "JOB@a",
+        asked_millis: 0,
         evaluate: &|text| Ok(text.to_owned()),
     };
     let attempt = Attempt::new(folder.join(format!("{kind}-{number}")));

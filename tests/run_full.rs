@@ -23,7 +23,8 @@ fn attempt(name: &str, script: &str) -> Attempt {
     let command = ["sh", "-c", script].map(str::to_owned).to_vec();
     let env = vec![("PATH".to_owned(), std::env::var("PATH").unwrap_or_default())];
     let task = Task::Process { command, env, captures: Captures::Stdout };
-    let spec = Spec { task, grace_millis: 1_000, setup: Setup::default(), max_output: 2_048 };
+    let spec =
+        Spec { task, grace_millis: 1_000, setup: Setup::default(), max_output: 2_048, asked_millis: None };
     attempt.prepare(&spec).expect("it is prepared");
     attempt
 }

@@ -246,6 +246,72 @@ fn an_executor_whose_store_is_taken_away_ends() {
 
 #[cfg(unix)]
 #[test]
+fn an_action_whose_folder_is_removed_is_lost() {
+    let folder = waiting("store-work-removed");
+    let child = program(&folder, &["run", "app"]).stdout(std::process::Stdio::piped()).spawn();
+    let mut child = child.expect("the program starts");
+    while !folder.join("go").exists() {
+        std::thread::yield_now();
+        assert!(child.try_wait().expect("a child").is_none(), "it has ended before its action began");
+    }
+    std::fs::remove_dir_all(folder.join(".ankus/work")).expect("it goes");
+    std::fs::write(folder.join("go"), "go\n").expect("somebody reads");
+    let output = child.wait_with_output().expect("it ends");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.code() == Some(1) && out.contains("ANKUS-LOST"), "{out}");
+    let (code, out, err) = ankus(&folder, &["run"]);
+    assert_eq!(code, 1, "{out}{err}");
+    let marks = std::fs::read_to_string(folder.join("marks")).expect("marks");
+    assert_eq!(marks.lines().count(), 1, "the action ran once");
+}
+
+/// Folders of attempts are made for their owner alone whatever the umask, and never among the files of somebody else.
+#[cfg(unix)]
+#[test]
+fn attempts_lie_in_folders_of_their_own() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = project("store-attempts", &[("app/true.sh", "#!/bin/sh\n")]);
+    let nodes = r#"<start to="n0"/>"#.to_owned() + &shell("n0", "true.sh", &[], "end");
+    std::fs::write(folder.join("app/workflow.xml"), workflow("w", &nodes)).expect("an app");
+    std::fs::create_dir_all(folder.join("mine/work/1")).expect("a folder");
+    let (code, out, err) = ankus(&folder, &["run", "app", "--store", "mine"]);
+    assert!(code == 2 && err.contains("`mine/work` holds files already"), "{out}{err}");
+    assert!(!folder.join("mine/store.sqlite").exists());
+    std::fs::remove_dir(folder.join("mine/work/1")).expect("it goes");
+    let program = env!("CARGO_BIN_EXE_ankus");
+    let status = std::process::Command::new("sh")
+        .args(["-c", "umask 0; exec \"$0\" run app --store mine --quiet", program])
+        .current_dir(&folder)
+        .status();
+    assert!(status.expect("the program starts").success());
+    for path in ["mine/work/1", "mine/work/1/1", "mine/work/1/1/work"] {
+        let mode = folder.join(path).metadata().expect("a folder").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{path}: {mode:o}");
+    }
+}
+
+/// What is read of a file that grew without end is bounded.
+#[test]
+fn huge_files_of_a_store_are_not_read() {
+    let folder = folder_of("store-huge", &[]);
+    let store = folder.join(".ankus");
+    fill(&store, 1);
+    let grow = |path: &Path| {
+        let file = std::fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);
+        file.and_then(|file| file.set_len(1 << 40)).expect("a hole");
+    };
+    grow(&store.join("acknowledged"));
+    let (code, out, err) = ankus(&folder, &["jobs"]);
+    assert!(code == 0 && out.lines().count() == 1, "{out}{err}");
+    let attempt = ankus::shell::run::attempt::Attempt::new(folder.join("attempt"));
+    std::fs::create_dir_all(attempt.folder()).expect("a folder");
+    grow(&attempt.folder().join("result.json"));
+    let error = attempt.outcome().expect_err("it is too large").to_string();
+    assert!(error.contains("result.json` is larger than 64 MiB"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
 fn others_may_not_write_to_a_store() {
     use std::os::unix::fs::PermissionsExt;
     let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
@@ -307,6 +373,104 @@ fn what_is_no_store_keeps_its_permissions() {
     let (code, _, err) = ankus(&folder, &["jobs", "--store", "link"]);
     assert!(code == 0 && err.contains("could be changed by other users"), "{err}");
     assert_eq!((mode(&place), mode(&other), mode(&below)), (0o755, 0o666, 0o775));
+}
+
+/// Runs an app whose two actions leave a mark each, and copies what is in the store at some moment; the folder of the
+/// project, of which the store has gone on since, and the copies of its files.
+#[cfg(unix)]
+fn gone_on(name: &str, fails_first: bool, again: &[&str]) -> (PathBuf, Files) {
+    let script = "#!/bin/sh\necho $2 >> \"$1/marks\"\n[ \"$2\" != b ] || [ -e \"$1/good\" ]\n";
+    let folder = project(name, &[("app/mark.sh", script)]);
+    let place = folder.to_string_lossy().into_owned();
+    let nodes = r#"<start to="n0"/>"#.to_owned()
+        + &shell("n0", "mark.sh", &[&place, "a"], "n1")
+        + &shell("n1", "mark.sh", &[&place, "b"], "end");
+    std::fs::write(folder.join("app/workflow.xml"), workflow("w", &nodes)).expect("an app");
+    if !fails_first {
+        std::fs::write(folder.join("good"), "").expect("a mark");
+    }
+    let (code, out, err) = ankus(&folder, &["run", "app"]);
+    assert_eq!(code, i32::from(fails_first), "{out}{err}");
+    let copies = files_of(&folder.join(".ankus"));
+    std::fs::write(folder.join("good"), "").expect("a mark");
+    let (code, out, err) = ankus(&folder, again);
+    assert_eq!(code, 0, "{out}{err}");
+    (folder, copies)
+}
+
+/// The journal of an older copy asks for attempts that have run already: neither are their results taken for others, nor
+/// do their actions run again before somebody says so.
+#[cfg(unix)]
+#[test]
+fn what_an_older_copy_of_a_store_does_not_know_is_noticed() {
+    for (name, fails_first, again) in [
+        ("store-older", false, &["run", "app", "--new"][..]),
+        ("store-older-rerun", true, &["job", "1-W", "rerun", "--failed", "--and-run"]),
+    ] {
+        let (folder, copies) = gone_on(name, fails_first, again);
+        let marks = || std::fs::read_to_string(folder.join("marks")).expect("marks");
+        let before = marks();
+        put(&folder.join(".ankus"), &copies);
+        if !fails_first {
+            let (code, _, err) = ankus(&folder, &["jobs", "verify"]);
+            assert!(code == 2 && err.contains("its journal does not know what ran in"), "{err}");
+        }
+        for command in [again, &["run"]] {
+            let (code, out, err) = ankus(&folder, command);
+            assert_eq!(code, 2, "{out}{err}");
+            assert!(err.contains("an older copy of the store: its journal does not know what ran"), "{err}");
+            assert_eq!(marks(), before, "nothing has run");
+        }
+        let work = folder.join(".ankus/work");
+        let foreign = if fails_first { "1/3" } else { "2" };
+        std::fs::remove_dir_all(work.join(foreign)).expect("the folder that is named");
+        let (_, out, err) = ankus(&folder, &["run"]);
+        assert!(marks().len() > before.len(), "{out}{err}");
+    }
+}
+
+/// A store that leads somewhere else is neither followed nor written to, and nobody waits for a pipe.
+#[cfg(unix)]
+#[test]
+fn a_store_has_only_files_of_its_own() {
+    use std::os::unix::fs::symlink;
+    let folder = folder_of("store-links", &[]);
+    fill(&folder.join("other"), 2);
+    std::fs::write(folder.join("kept"), "kept\n").expect("a file");
+    let refused = |what: &str, words: &str| {
+        for command in [&["jobs"][..], &["jobs", "verify"], &["run"], &["job", "1-W", "kill"]] {
+            let (code, out, err) = ankus(&folder, command);
+            assert_eq!((code, out.as_str()), (2, ""), "{what}, {command:?}: {err}");
+            assert!(err.contains(words), "{what}, {command:?}: {err}");
+        }
+    };
+    let store = folder.join(".ankus");
+    for name in ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm", "lock", "acknowledged", "work"] {
+        fill(&store, 1);
+        let place = store.join(name);
+        let _ = std::fs::remove_file(&place).or_else(|_| std::fs::remove_dir_all(&place));
+        let target = if name == "store.sqlite" { "other/store.sqlite" } else { "kept" };
+        symlink(folder.join(target), &place).expect("a link");
+        refused(name, "is a link, or not a regular file");
+        std::fs::remove_file(&place).expect("it goes");
+        if name != "store.sqlite" {
+            nix::unistd::mkfifo(&place, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+            refused(name, "is a link, or not a regular file");
+        }
+        std::fs::remove_dir_all(&store).expect("it goes");
+    }
+    fill(&store, 1);
+    std::fs::hard_link(store.join("store.sqlite"), folder.join("second")).expect("a second name");
+    refused("a second name", "more than one name");
+    std::fs::remove_dir_all(&store).expect("it goes");
+    symlink(folder.join("nowhere"), &store).expect("a link");
+    for command in ["jobs", "run"] {
+        let (code, out, err) = ankus(&folder, &[command, "--store", ".ankus"]);
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(err.contains("a link that leads nowhere"), "{err}");
+    }
+    assert_eq!(std::fs::read_to_string(folder.join("kept")).expect("a file"), "kept\n");
+    assert!(!folder.join("nowhere").exists());
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::command::Command;
 use super::event::{During, Event, Parent, Subject, TroubleKind};
 use super::id::{JobId, NodeId};
+use crate::time::Instant;
 
 /// What an answer is about. Questions about nodes are asked for one attempt at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +48,8 @@ impl Question {
 pub struct Asked {
     /// The command that asked.
     pub command: Command,
+    /// The time of the event that made the engine ask.
+    pub at: Instant,
     /// Of an action: it was told that it has begun.
     pub has_begun: bool,
     /// In which order questions were asked.
@@ -61,11 +64,11 @@ pub struct Unanswered {
 }
 
 impl Unanswered {
-    /// Takes in an event that the engine has taken, then what it answered.
-    pub fn take(&mut self, event: &Event, commands: &[Command]) {
+    /// Takes in an event that the engine has taken, and its time, then what it answered.
+    pub fn take(&mut self, at: Instant, event: &Event, commands: &[Command]) {
         self.told(event);
         for command in commands {
-            self.ask(command);
+            self.ask(at, command);
         }
     }
 
@@ -111,7 +114,7 @@ impl Unanswered {
         }
     }
 
-    fn ask(&mut self, command: &Command) {
+    fn ask(&mut self, at: Instant, command: &Command) {
         let question = match command {
             Command::PlanCoordinator { bundle, child } => Question::Coordinator(*bundle, *child),
             Command::PlanWorkflow { parent, .. } => Question::Workflow(*parent),
@@ -122,7 +125,7 @@ impl Unanswered {
             _ => return,
         };
         self.asked += 1;
-        let asked = Asked { command: command.clone(), has_begun: false, order: self.asked };
+        let asked = Asked { command: command.clone(), at, has_begun: false, order: self.asked };
         self.open.insert(question, asked);
     }
 
@@ -164,6 +167,7 @@ mod tests {
     use crate::engine::{Fault, NodeEnd};
 
     const NODE: NodeId = NodeId { workflow: 1, node: 2 };
+    const NOW: Instant = Instant::from_millis(7);
 
     fn start(attempt: u32) -> Command {
         Command::StartNode { node: NODE, attempt, kind: "shell".into(), definition: "".into() }
@@ -176,15 +180,15 @@ mod tests {
     #[test]
     fn an_action_is_open_until_its_end_is_told() {
         let mut open = Unanswered::default();
-        open.take(&Event::Tick, &[start(1)]);
+        open.take(NOW, &Event::Tick, &[start(1)]);
         assert_eq!(open.get(&Question::Run(NODE)).map(|asked| asked.has_begun), Some(false));
         let begun = Event::NodeStarted { node: NODE, attempt: 1, external_id: None, tracker: None };
-        open.take(&begun, &[]);
+        open.take(NOW, &begun, &[]);
         assert_eq!(open.get(&Question::Run(NODE)).map(|asked| asked.has_begun), Some(true));
         // News of another attempt changes nothing.
-        open.take(&Event::NodeEnded { node: NODE, attempt: 7, end: NodeEnd::default() }, &[]);
+        open.take(NOW, &Event::NodeEnded { node: NODE, attempt: 7, end: NodeEnd::default() }, &[]);
         assert_eq!(questions(&open), [Question::Run(NODE)]);
-        open.take(&Event::NodeEnded { node: NODE, attempt: 1, end: NodeEnd::default() }, &[]);
+        open.take(NOW, &Event::NodeEnded { node: NODE, attempt: 1, end: NodeEnd::default() }, &[]);
         assert_eq!(questions(&open), []);
     }
 
@@ -193,10 +197,10 @@ mod tests {
         let mut open = Unanswered::default();
         let other = NodeId { workflow: 0, node: 9 };
         let kill = Command::KillNode { node: other, attempt: 3 };
-        open.take(&Event::Tick, &[start(1), kill]);
+        open.take(NOW, &Event::Tick, &[start(1), kill]);
         assert_eq!(questions(&open), [Question::Run(NODE), Question::Kill(other)]);
         let fault = Some(Fault::new("JA000", "no"));
-        open.take(&Event::NodeKilled { node: other, attempt: 3, fault }, &[]);
+        open.take(NOW, &Event::NodeKilled { node: other, attempt: 3, fault }, &[]);
         assert_eq!(questions(&open), [Question::Run(NODE)]);
     }
 }

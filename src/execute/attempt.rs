@@ -5,7 +5,7 @@
 //! machine may be taken up by a second, since it is begun there, and once.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -37,6 +37,9 @@ pub struct Spec {
     /// The longest output that is captured, in bytes; more is an error.
     #[serde(default)]
     pub max_output: u64,
+    /// When the journal asked for it, in milliseconds; nothing in what an older version has prepared.
+    #[serde(default)]
+    pub asked_millis: Option<i64>,
 }
 
 /// The kinds of work.
@@ -109,6 +112,9 @@ const ROOM: u64 = 8 * 1024;
 /// The most that is held ready for what a result captures, in bytes; a longer one has to find room when it comes.
 const MAX_ROOM: u64 = 64 * 1024;
 
+/// More is not read of a file that says what to do or how it ended, in bytes.
+const MAX_READ: u64 = 64 * 1024 * 1024;
+
 impl Attempt {
     /// The attempt of this folder.
     pub fn new(folder: PathBuf) -> Attempt {
@@ -140,10 +146,18 @@ impl Attempt {
         self.folder.join(SPEC).is_file()
     }
 
+    /// Makes its folder, and that where its process works, for their owner alone.
+    pub fn make_folders(&self) -> std::io::Result<()> {
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.recursive(true).create(self.work())
+    }
+
     /// Writes down what to do; it is on disk when this returns. Room for the result is held ready before, so that one fits
     /// on a disk that the work has filled.
     pub fn prepare(&self, spec: &Spec) -> std::io::Result<()> {
-        std::fs::create_dir_all(self.work())?;
+        self.make_folders()?;
         // A line break or a quotation mark takes two bytes.
         let bytes = ROOM + (2 * spec.max_output).min(MAX_ROOM);
         std::fs::write(self.folder.join(DRAFT), vec![b' '; usize::try_from(bytes).unwrap_or_default()])?;
@@ -153,6 +167,12 @@ impl Attempt {
     /// What to do.
     pub fn spec(&self) -> std::io::Result<Spec> {
         self.read(SPEC)
+    }
+
+    /// Whether it was prepared for what a journal asked for at this time. A store that is an older copy asks for attempts
+    /// that have the numbers of others, whose results are not theirs. What cannot be read is reported by whoever runs it.
+    pub fn was_asked_at(&self, millis: i64) -> bool {
+        self.spec().ok().and_then(|spec| spec.asked_millis).is_none_or(|known| known == millis)
     }
 
     /// Where it stands.
@@ -283,7 +303,12 @@ impl Attempt {
 
     fn read<T: DeserializeOwned>(&self, name: &str) -> std::io::Result<T> {
         let path = self.folder.join(name);
-        let bytes = std::fs::read(&path)?;
+        let mut bytes = Vec::new();
+        File::open(&path)?.take(MAX_READ + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_READ {
+            let words = format!("`{}` is larger than {} MiB", path.display(), MAX_READ >> 20);
+            return Err(std::io::Error::other(words));
+        }
         serde_json::from_slice(&bytes)
             .map_err(|error| std::io::Error::other(format!("`{}` is damaged ({error})", path.display())))
     }

@@ -49,8 +49,13 @@ impl Executor<'_> {
 
     fn start(&mut self, node: NodeId, number: u32, kind: &str, definition: &str) -> Result<(), ShellError> {
         let open = self.unanswered.get(&Question::Run(node));
-        let Some(has_begun) = open.map(|asked| asked.has_begun) else { return Ok(()) };
+        let Some((has_begun, asked)) = open.map(|asked| (asked.has_begun, asked.at.millis())) else {
+            return Ok(());
+        };
         let attempt = self.attempt(node, number);
+        if attempt.is_prepared() && !attempt.was_asked_at(asked) {
+            return Err(self.store.has_foreign(attempt.folder()));
+        }
         let state = match attempt.state() {
             Ok(state) => state,
             Err(error) => return self.over(node, number, Err(error.to_string())),
@@ -68,7 +73,7 @@ impl Executor<'_> {
         }
         if state == State::Fresh
             && !attempt.is_prepared()
-            && let Err(refusal) = self.prepare(node, kind, definition, &attempt)
+            && let Err(refusal) = self.prepare(node, kind, definition, asked, &attempt)
         {
             let Refusal { kind, fault } = refusal;
             let trouble = Trouble { kind, during: During::Start, fault };
@@ -99,7 +104,14 @@ impl Executor<'_> {
         }
     }
 
-    fn prepare(&self, node: NodeId, kind: &str, definition: &str, attempt: &Attempt) -> Result<(), Refusal> {
+    fn prepare(
+        &self,
+        node: NodeId,
+        kind: &str,
+        definition: &str,
+        asked_millis: i64,
+        attempt: &Attempt,
+    ) -> Result<(), Refusal> {
         let job = self.engine.workflow(node.job());
         let job = job.ok_or_else(|| Fault::new("JA018", "its workflow is not known"))?;
         let conf = job.conf.clone().unwrap_or_default();
@@ -120,6 +132,7 @@ impl Executor<'_> {
             outward,
             job_id: &job_id,
             action_id: &action_id,
+            asked_millis,
             evaluate: &evaluate,
         };
         runners::prepare(&action, attempt)
@@ -151,7 +164,11 @@ impl Executor<'_> {
             } else {
                 attempt.wait()
             };
-            let state = ran.and_then(|()| attempt.state()).map_err(|error| error.to_string());
+            let state = match attempt.is_prepared() {
+                true => ran.and_then(|()| attempt.state()).map_err(|error| error.to_string()),
+                // Its folder is gone, and nobody knows what became of it.
+                false => Ok(State::Lost),
+            };
             // Nobody listens any more when the executor has left.
             let _ = sender.send(News::Over { node, attempt: number, state });
         });

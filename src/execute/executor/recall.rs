@@ -48,7 +48,7 @@ pub fn replay(
         engine.continue_after(entry.last);
         let commands = engine.handle(entry.recorded.at, entry.recorded.event.clone());
         let commands = commands.map_err(|error| deployed.take_fault().unwrap_or_else(|| broken(error)))?;
-        unanswered.take(&entry.recorded.event, &commands);
+        unanswered.take(entry.recorded.at, &entry.recorded.event, &commands);
         Ok(())
     })?;
     Ok((engine, unanswered))

@@ -17,7 +17,7 @@ impl Executor<'_> {
         let last = self.engine.last_number();
         let kept = event.clone();
         let commands = self.engine.handle(now, event)?;
-        self.unanswered.take(&kept, &commands);
+        self.unanswered.take(now, &kept, &commands);
         self.secrets.hear(&kept);
         self.secrets.carry_out(&commands, &self.engine);
         let newest = self.engine.last_number();

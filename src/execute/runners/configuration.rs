@@ -104,7 +104,7 @@ fn job_xml(action: &Action<'_>, root: &Element, path: &str) -> Result<Vec<(Strin
 /// Writes a configuration where an action finds it; the path of the file.
 pub(super) fn write(conf: &Configuration, attempt: &Attempt) -> Result<String, Refusal> {
     let path = attempt.work().join(CONF_FILE);
-    let written = std::fs::create_dir_all(attempt.work()).and_then(|()| std::fs::write(&path, xml(conf)));
+    let written = attempt.make_folders().and_then(|()| std::fs::write(&path, xml(conf)));
     written.map_err(unprepared)?;
     Ok(path.to_string_lossy().into_owned())
 }

@@ -68,6 +68,8 @@ pub struct Action<'a> {
     pub job_id: &'a str,
     /// The id of the action.
     pub action_id: &'a str,
+    /// When the journal asked for it, in milliseconds.
+    pub asked_millis: i64,
     /// The value of a text that the action brings along, or why it has none.
     pub evaluate: &'a dyn Fn(&str) -> Result<String, String>,
 }
@@ -167,7 +169,7 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
     let file = sources.add("action", action.definition);
     let root = xml::read(file, action.definition, &xml::Limits::default()).0;
     let root = root.ok_or_else(|| fault("JA018", unreadable(action.definition)))?;
-    std::fs::create_dir_all(attempt.work()).map_err(unprepared)?;
+    attempt.make_folders().map_err(unprepared)?;
     let work = match action.kind {
         "fs" => {
             let user = action.conf.get("user.name").unwrap_or_default();
@@ -201,7 +203,9 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
         },
     };
     let Work { setup, task, max_output } = work;
-    attempt.prepare(&Spec { task, grace_millis: GRACE_MILLIS, setup, max_output }).map_err(unprepared)
+    let asked_millis = Some(action.asked_millis);
+    let spec = Spec { task, grace_millis: GRACE_MILLIS, setup, max_output, asked_millis };
+    attempt.prepare(&spec).map_err(unprepared)
 }
 
 /// Why a definition is none once its expressions have values: one of these holds what no XML can.

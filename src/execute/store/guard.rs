@@ -19,6 +19,9 @@ pub(super) const MARK: &str = "acknowledged";
 /// The length of the number in it, so that it is overwritten in place.
 const MARK_LENGTH: usize = 20;
 
+/// No more than this is read of it.
+const MAX_MARK: u64 = 4 * 1024;
+
 /// The length of the header of a database (`fileformat2.html`, 1.3).
 const HEADER: usize = 100;
 
@@ -70,7 +73,7 @@ pub(super) enum Damage {
     /// An old copy of it was put in its place.
     #[error(
         "it is an older copy of the store: it was changed {has} times, though {wants} changes of it were acknowledged; \
-         bring back the newer one, or the file `{MARK}` that belongs to this copy; nothing was changed"
+         restore the newer one, or everything in the folder of this copy; nothing was changed"
     )]
     Outdated {
         /// The serial of its seal.
@@ -90,6 +93,12 @@ pub(super) enum Damage {
          to this place, and `ankus run` goes on from there"
     )]
     Replaced,
+    /// Actions ran that its journal does not know.
+    #[error(
+        "it is an older copy of the store: its journal does not know what ran in `{0}`; restore the newer copy, or remove \
+         that folder to let its action run again"
+    )]
+    Foreign(String),
     /// Its pages contradict each other.
     #[error("its pages are damaged ({0}); {WAY_OUT}")]
     Pages(String),
@@ -102,6 +111,26 @@ pub(super) enum Damage {
     /// It lies, or would lie, where everybody puts files.
     #[error("its folder is shared by the users of this machine; use one of your own with `--store`")]
     Shared,
+    /// A link, a pipe or a device stands where a file of its own would.
+    #[error(
+        "`{0}` is a link, or not a regular file; a store has only files of its own: move it away, or use another store \
+         with `--store`"
+    )]
+    NotItsOwn(String),
+    /// Its file has another name, under which somebody else may work on it.
+    #[error(
+        "its file has more than one name (hard links), so two executors could work on it at once; put a copy in its place"
+    )]
+    TwoNames,
+    /// The folder of attempts is somebody else's.
+    #[error(
+        "`{0}` holds files already, and a new store would keep there what its actions do: move them away, or use another \
+         store with `--store`"
+    )]
+    Taken(String),
+    /// A link stands where its folder would.
+    #[error("its folder is a link that leads nowhere; make what it leads to, or use another with `--store`")]
+    LostLink,
     /// A row is not what was written.
     #[error("{0} is damaged; {WAY_OUT}")]
     Row(String),
@@ -234,13 +263,15 @@ impl Noted {
 
 /// What stands beside a store, where it can be read.
 pub(super) fn acknowledged(folder: &Path) -> Result<Option<Noted>, Damage> {
-    let text = match std::fs::read_to_string(folder.join(MARK)) {
-        Ok(text) => text,
+    let mut text = String::new();
+    let mark = File::open(folder.join(MARK));
+    match mark.and_then(|mark| mark.take(MAX_MARK).read_to_string(&mut text)) {
+        Ok(_) => {}
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => {
             return Ok(None);
         }
         Err(error) => return Err(error.into()),
-    };
+    }
     let mut words = text.split_whitespace();
     let Some(last) = words.next().and_then(|word| word.parse().ok()) else { return Ok(None) };
     let serial = words.next().and_then(|word| word.parse().ok());

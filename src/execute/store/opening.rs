@@ -37,6 +37,7 @@ impl Store {
             return Err(unusable(folder, "what lies in the place of its folder is none; move it away"));
         }
         super::place::is_unshared(folder)?;
+        super::place::has_its_own_files(folder)?;
         private_folder(folder).map_err(unwritable)?;
         let lock = guard::private_file(&folder.join(LOCK)).map_err(unwritable)?;
         match lock.try_lock() {
@@ -46,6 +47,7 @@ impl Store {
         }
         let lock = Lock(lock);
         if !examine(folder)? {
+            super::place::has_free_work(folder)?;
             make(folder)?;
             private_folder(&folder.join(WORK)).map_err(unwritable)?;
         }
@@ -72,6 +74,7 @@ impl Store {
 
     /// Opens a store for reading and for requests; nothing when there is none.
     pub fn read(folder: &Path) -> Result<Option<Store>, ShellError> {
+        super::place::has_its_own_files(folder)?;
         if !examine(folder)? {
             let made = guard::may_be_made(&folder.join(FILE), folder);
             return made.map(|()| None).map_err(|damage| unusable(folder, damage));

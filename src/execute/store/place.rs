@@ -1,7 +1,7 @@
 //! Where a store stands: whether it is still the file that was opened, and who may change it.
 
 use std::fs::{File, Metadata};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::guard::{Damage, MARK};
 use super::{FILE, LOCK, Store, WORK, unusable};
@@ -66,6 +66,53 @@ pub(super) fn is_unshared(_: &Path) -> Result<(), ShellError> {
     Ok(())
 }
 
+/// Refuses a store whose files lead somewhere else, or could be waited for without end. Two names of one file would let two
+/// executors in, each with a lock and a log of its own.
+pub(super) fn has_its_own_files(folder: &Path) -> Result<(), ShellError> {
+    let refused = |damage| Err(unusable(folder, damage));
+    if folder.is_symlink() && !folder.exists() {
+        return refused(Damage::LostLink);
+    }
+    let log = [format!("{FILE}-wal"), format!("{FILE}-shm")];
+    for name in [FILE, &log[0], &log[1], LOCK, MARK, WORK] {
+        let path = folder.join(name);
+        let Ok(meta) = std::fs::symlink_metadata(&path) else { continue };
+        let is_own = match name {
+            // What else lies in its place is said elsewhere.
+            FILE => !meta.is_symlink(),
+            WORK => meta.is_dir(),
+            _ => meta.is_file(),
+        };
+        if !is_own {
+            return refused(Damage::NotItsOwn(files::shown(&path)));
+        }
+        if name == FILE && meta.is_file() && has_two_names(&meta) {
+            return refused(Damage::TwoNames);
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to make a store beside a folder of attempts that is not its own: it would take for its own what lies there.
+pub(super) fn has_free_work(folder: &Path) -> Result<(), ShellError> {
+    let work = folder.join(WORK);
+    match std::fs::read_dir(&work).map(|mut entries| entries.next().is_none()) {
+        Ok(false) => Err(unusable(folder, Damage::Taken(files::shown(&work)))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn has_two_names(meta: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(meta) > 1
+}
+
+/// Other systems do not tell.
+#[cfg(not(unix))]
+fn has_two_names(_: &Metadata) -> bool {
+    false
+}
+
 #[cfg(unix)]
 fn identity(meta: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
@@ -87,12 +134,29 @@ impl Store {
         }
     }
 
+    /// The error that ends an executor that comes upon the folder of an attempt or a job that another journal has left.
+    pub fn has_foreign(&self, folder: &Path) -> ShellError {
+        unusable(&self.folder, Damage::Foreign(files::shown(folder)))
+    }
+
+    /// A folder of a job that the journal does not know.
+    pub(super) fn foreign_work(&self) -> Result<Option<PathBuf>, ShellError> {
+        let work = self.folder.join(WORK);
+        let Ok(folders) = std::fs::read_dir(&work) else { return Ok(None) };
+        let numbers = folders.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+        // Read before the journal, to which an executor may add jobs meanwhile.
+        let newest = numbers.max();
+        let last = self.last_number()?;
+        Ok(newest.filter(|newest| *newest > last).map(|newest| work.join(newest.to_string())))
+    }
+
     /// Takes the right to write from others where a store's folder and files are one's own, and says so; refuses what is
     /// not. Only what belongs to a store is touched: anybody may name any folder, and look for a store where none is.
     #[cfg(unix)]
     pub fn shut(folder: &Path) -> Result<Option<String>, ShellError> {
         use std::os::unix::fs::{MetadataExt, PermissionsExt};
         const OTHERS_WRITE: u32 = 0o022;
+        has_its_own_files(folder)?;
         if !folder.join(FILE).is_file() {
             return Ok(None);
         }

@@ -56,7 +56,11 @@ impl Store {
             let jobs: i64 = tx.query_row("SELECT count(*) FROM job NOT INDEXED", [], |row| row.get(0))?;
             Ok(Ok(Verified { events, jobs: jobs.unsigned_abs() }))
         };
-        verify().map_err(|error| self.fault(&error))?
+        let verified = verify().map_err(|error| self.fault(&error))?;
+        match self.foreign_work()? {
+            Some(folder) => Err(self.has_foreign(&folder)),
+            None => verified,
+        }
     }
 }
 
