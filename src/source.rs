@@ -74,6 +74,8 @@ struct File {
     coding: Coding,
     runs: Runs,
     line_starts: OnceLock<Vec<u32>>,
+    /// How many characters begin before each block of the text, so that columns of long lines take no scan of the line.
+    characters: OnceLock<Vec<u32>>,
     /// What nobody shall see.
     veiled: Vec<Range<usize>>,
     /// The text without carriage returns and what is veiled, where there is any.
@@ -96,6 +98,9 @@ pub struct Sources {
     redacts: Option<Box<dyn Redacts>>,
 }
 
+/// The length of the blocks of a text for which characters are counted.
+const BLOCK_BYTES: usize = 1 << 12;
+
 /// Shorter secrets are not taken out of messages: too many words hold them.
 const LEAST_SECRET_CHARS: usize = 4;
 
@@ -116,6 +121,7 @@ impl Sources {
             coding,
             runs,
             line_starts: OnceLock::new(),
+            characters: OnceLock::new(),
             veiled: Vec::new(),
             shown: OnceLock::new(),
         });
@@ -217,18 +223,54 @@ impl Sources {
     /// Line, column and byte of the file for a byte of the text; one past the end counts as the end.
     pub fn position(&self, file: FileId, offset: u32) -> Position {
         let entry = &self.files[file.0 as usize];
-        let starts = entry.line_starts.get_or_init(|| {
-            let newlines = memchr::memchr_iter(b'\n', entry.text.as_bytes());
-            std::iter::once(0).chain(newlines.map(|at| at as u32 + 1)).collect()
-        });
+        let starts = entry.line_starts();
         let mut offset = (offset as usize).min(entry.text.len());
         while !entry.text.is_char_boundary(offset) {
             offset -= 1;
         }
         let line = starts.partition_point(|start| *start as usize <= offset);
         let line_start = starts[line - 1] as usize;
-        let column = entry.text[line_start..offset].chars().count() + 1;
+        let column = entry.characters_before(offset) - entry.characters_before(line_start) + 1;
         Position { offset: entry.runs.place(offset), line, column }
+    }
+
+    /// The line that holds a byte of the text, without its line feed. The byte after the last line belongs to it.
+    pub fn line(&self, file: FileId, offset: usize) -> Range<usize> {
+        let entry = &self.files[file.0 as usize];
+        let starts = entry.line_starts();
+        let next = starts.partition_point(|start| *start as usize <= offset);
+        let end = starts.get(next).map_or(entry.text.len(), |next| *next as usize - 1);
+        starts[next - 1] as usize..end
+    }
+}
+
+impl File {
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let newlines = memchr::memchr_iter(b'\n', self.text.as_bytes());
+            std::iter::once(0).chain(newlines.map(|at| at as u32 + 1)).collect()
+        })
+    }
+
+    /// How many characters begin before a byte of the text.
+    fn characters_before(&self, at: usize) -> usize {
+        let begins = |bytes: &[u8]| bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+        let bytes = self.text.as_bytes();
+        let blocks = self.characters.get_or_init(|| {
+            let mut all = 0;
+            let before = |block| {
+                let before = all;
+                all += begins(block) as u32;
+                before
+            };
+            bytes.chunks(BLOCK_BYTES).map(before).collect()
+        });
+        let block = at / BLOCK_BYTES;
+        match blocks.get(block) {
+            Some(before) => *before as usize + begins(&bytes[block * BLOCK_BYTES..at]),
+            // Right behind the last block.
+            None => blocks.last().map_or(0, |before| *before as usize + begins(&bytes[at - BLOCK_BYTES..at])),
+        }
     }
 }
 
@@ -455,6 +497,26 @@ mod tests {
         let file = sources.add("a", " \u{1}\u{a0}x\n");
         let text = Text::verbatim(" \u{1}\u{a0}x\n", Span::new(file, 0..6)).trimmed();
         assert_eq!((text.value.as_str(), text.span.range()), ("\u{a0}x", 2..5));
+    }
+
+    #[test]
+    fn places_in_long_lines_are_those_of_a_scan() {
+        let line = "aé€\u{1F600}".repeat(BLOCK_BYTES / 7);
+        for text in ["x".repeat(2 * BLOCK_BYTES), format!("é\n{line}\n\n{line}{line}"), String::new()] {
+            let mut sources = Sources::new();
+            let file = sources.add("a.xml", text.as_str());
+            let near = |at: usize| at.saturating_sub(9)..at + 9;
+            let blocks = (0..=text.len() / BLOCK_BYTES).flat_map(|block| near(block * BLOCK_BYTES));
+            for offset in blocks.chain(near(text.len())).map(|offset| offset.min(text.len())) {
+                let at = (0..=offset).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+                let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+                let found = sources.position(file, offset as u32);
+                let expected = (text[..at].matches('\n').count() + 1, text[start..at].chars().count() + 1);
+                assert_eq!((found.line, found.column), expected, "byte {offset} of {}", text.len());
+                let end = text[at..].find('\n').map_or(text.len(), |newline| at + newline);
+                assert_eq!(sources.line(file, at), start..end, "byte {at} of {}", text.len());
+            }
+        }
     }
 
     #[test]

@@ -152,9 +152,9 @@ const WITHOUT_FIXTURES: &[(&str, &str, &str)] = &[
     ("time-out-of-range", "shows in plans only, thousands of years ahead", "tests/limits.rs"),
     ("xml-attribute-too-long", "takes 1 MiB", "tests/limits.rs"),
     ("xml-too-deep", "breaks the schema long before", "tests/limits.rs"),
-    ("xml-too-large", "takes 128 MiB", "tests/limits.rs"),
+    ("xml-too-large", "takes 32 MiB", "tests/limits.rs"),
     ("xml-too-many-attributes", "breaks the schema long before", "tests/limits.rs"),
-    ("xml-too-many-nodes", "takes 8 million elements", "tests/limits.rs"),
+    ("xml-too-many-nodes", "takes 2 million elements", "tests/limits.rs"),
 ];
 
 #[test]

@@ -7,8 +7,8 @@ use std::path::{Component, Path, PathBuf};
 use crate::host::error::ShellError;
 use crate::host::overlay;
 
-/// Larger files are not read. Definitions are a few kilobytes; a server's own limit is 100,000 characters. The limit
-/// of the XML reader ([`crate::xml::Limits`]) is the same.
+/// Larger files are not read. Definitions are a few kilobytes; a server's own limit is 100,000 characters. The limits
+/// of the XML reader ([`crate::xml::Limits`]) and of properties are lower, and have findings of their own.
 pub const MAX_FILE_BYTES: u64 = 128 << 20;
 
 /// What a file holds, if it is not too large.

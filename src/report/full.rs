@@ -127,10 +127,10 @@ fn shown_span(sources: &Sources, span: Span, columns: usize) -> SourceSpan {
         end -= 1;
     }
     let marked = &text[start..end.max(start)];
-    let lines = memchr::memchr_iter(b'\n', marked.as_bytes()).take(MARKED_LINES).count();
     let is_long = marked.len() > MARKED_LINES * columns;
-    if lines >= MARKED_LINES || is_long || marked.split('\n').any(|line| width(line) > columns) {
-        let first = memchr::memchr(b'\n', marked.as_bytes()).unwrap_or(marked.len());
+    let lines = || memchr::memchr_iter(b'\n', marked.as_bytes()).take(MARKED_LINES).count();
+    if is_long || lines() >= MARKED_LINES || marked.split('\n').any(|line| width(line) > columns) {
+        let first = sources.line(span.file, start).end.saturating_sub(start).min(marked.len());
         end = start + fitting(&marked[..first], columns);
     }
     SourceSpan::from(start..end.max(start))
@@ -245,7 +245,8 @@ impl SourceCode for Lines<'_> {
         }
         let (mut from, mut to) = (start, end);
         if before + after > 0 {
-            (from, to) = (line_start(text, start), line_end(text, end));
+            let line = |at| self.sources.line(self.file, at);
+            (from, to) = (line(start).start, line(end).end);
             let columns = self.columns;
             // Of a long line no more is looked at than can be shown.
             (from, to) = (
@@ -266,7 +267,7 @@ impl SourceCode for Lines<'_> {
                 from = start - fitting_end(&text[from..start], ahead);
                 to = end + fitting(&text[end..to], room - ahead);
             } else {
-                (from, to) = with_context(text, from..to, before, after, self.columns);
+                (from, to) = with_context(text, &line, from..to, before, after, self.columns);
             }
         }
         let place = self.sources.position(self.file, u32::try_from(from).unwrap_or(u32::MAX));
@@ -285,6 +286,7 @@ impl SourceCode for Lines<'_> {
 /// Adds neighbouring lines that are not too long.
 fn with_context(
     text: &str,
+    line: &dyn Fn(usize) -> std::ops::Range<usize>,
     marked: std::ops::Range<usize>,
     before: usize,
     after: usize,
@@ -295,7 +297,7 @@ fn with_context(
         if from == 0 {
             break;
         }
-        let start = line_start(text, from - 1);
+        let start = line(from - 1).start;
         if from - start > columns + 1 || width(&text[start..from]) > columns {
             break;
         }
@@ -305,24 +307,13 @@ fn with_context(
         if to >= text.len() {
             break;
         }
-        let end = line_end(text, to + 1);
+        let end = line(to + 1).end;
         if end - to > columns + 1 || width(&text[to..end]) > columns {
             break;
         }
         to = end;
     }
     (from, to)
-}
-
-/// The start of the line that holds a byte.
-fn line_start(text: &str, at: usize) -> usize {
-    memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |newline| newline + 1)
-}
-
-/// The end of the line that holds a byte, before its line feed.
-fn line_end(text: &str, at: usize) -> usize {
-    let at = at.min(text.len());
-    memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |newline| at + newline)
 }
 
 #[cfg(test)]

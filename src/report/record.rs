@@ -258,10 +258,9 @@ impl Record {
 fn line_text(sources: &Sources, span: Span) -> String {
     let text = sources.text_to_show(span.file).as_bytes();
     let at = (span.start as usize).min(text.len());
-    let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
-    let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |newline| at + newline);
-    let most = end.min(start + 4 * LINE_TEXT_CHARS);
-    let line = String::from_utf8_lossy(&text[start..most]);
+    let line = sources.line(span.file, at);
+    let most = line.end.min(line.start + 4 * LINE_TEXT_CHARS);
+    let line = String::from_utf8_lossy(&text[line.start..most]);
     line.trim().chars().take(LINE_TEXT_CHARS).collect()
 }
 

@@ -1,11 +1,17 @@
 //! What every command gets: the common options and the streams.
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use crate::host::error::ShellError;
+use crate::host::files;
 use crate::host::io::Io;
+use crate::xml::Limits;
+
+/// Larger files are announced before they are read.
+const LARGE_BYTES: u64 = 8 << 20;
 
 /// How a command ended, short of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +110,22 @@ impl Context {
             Color::Never => false,
             Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         }
+    }
+
+    /// Reports files that take a while, before any of them is read.
+    pub fn announce<'p>(&mut self, files: impl IntoIterator<Item = &'p Path>) -> Result<(), ShellError> {
+        for file in files {
+            let bytes = std::fs::metadata(file).map_or(0, |meta| meta.len());
+            let is_read = bytes <= Limits::default().bytes as u64;
+            if is_read && bytes >= LARGE_BYTES && !self.common.quiet {
+                let (file, size) = (files::shown(file), bytes >> 20);
+                writeln!(
+                    self.io.err,
+                    "`{file}` has {size} MiB, which takes a while to read and some memory"
+                )?;
+            }
+        }
+        Ok(())
     }
 
     /// The system's clock, for commands whose answer may depend on it; `--now` comes first.

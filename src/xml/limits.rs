@@ -1,11 +1,11 @@
 //! How much XML is read. Each limit has its own finding.
 
 /// Bytes of a file.
-const BYTES: usize = 128 << 20;
+const BYTES: usize = 32 << 20;
 /// Elements within elements. Low enough for recursion over a tree on a stack of 512 KiB.
 const DEPTH: usize = 200;
 /// Tags, comments and other marks of a file, each counted by its `<`.
-const NODES: usize = 8_000_000;
+const NODES: usize = 2_000_000;
 /// Bytes of one attribute value as written.
 const ATTRIBUTE_BYTES: usize = 1 << 20;
 /// Attributes of one element, and namespace declarations in force at one place.

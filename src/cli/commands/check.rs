@@ -66,6 +66,7 @@ fn once(args: &Args, choice: Choice, context: &mut Context) -> Result<Status, Sh
         mended.write(context)?;
     }
     let work = Work::gather(paths, choice, &context.common)?;
+    context.announce(work.paths())?;
     let mut findings = work.findings(&context.common, args.output.style(context))?;
     work.write_baseline(&mut findings, context)?;
     let status = args.output.write(&findings, work.files(), context)?;

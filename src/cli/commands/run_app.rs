@@ -118,6 +118,7 @@ pub fn with_app(
     let project = Project::of(argument, &place.config);
     let mut sources = Sources::new();
     let chosen = app::choose(argument, &common, &place.config, &project, &mut sources)?;
+    context.announce(chosen.definition.as_deref())?;
     let library = Library::new(&project, sources).with_version(place.version);
     let program = Program::new(&library, place.zone);
     if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *argument && !common.quiet) {

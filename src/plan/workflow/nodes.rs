@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use indexmap::IndexSet;
+
 use super::evaluate::{NodeWorld, Resolved};
 use super::merge::{Global, merged};
 use super::submit::Submitted;
@@ -117,17 +119,13 @@ fn resolve_action(
         }
     }
     findings.append(&mut resolved.findings);
-    let mut deferred: Vec<String> = Vec::new();
-    for expression in resolved.deferred {
-        if !deferred.contains(&expression) {
-            deferred.push(expression);
-        }
-    }
+    // Each once, in the order in which they stand.
+    let deferred: IndexSet<String> = resolved.deferred.into_iter().collect();
     PlannedAction {
         kind: body.kind.clone(),
         namespace: body.namespace.clone(),
         definition: resolved.text,
-        deferred,
+        deferred: deferred.into_iter().collect(),
         child: None,
     }
 }

@@ -17,7 +17,7 @@ mod twice;
 pub mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -183,6 +183,11 @@ impl Work {
     /// With other rules than all.
     pub fn with_rules(self, rules: &'static [&'static Rule]) -> Work {
         Work { rules, ..self }
+    }
+
+    /// The files that are looked at by themselves.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.units.iter().map(|unit| unit.path.as_path())
     }
 
     /// How many definitions were looked at, those included that others led to.
