@@ -203,3 +203,20 @@ fn what_the_engine_forgets_changes_nothing() {
     }
     assert!(workflows > 0, "no workflow ended");
 }
+
+/// What the record drops for a summary is nothing that the summary speaks of.
+#[test]
+fn a_summary_misses_nothing_of_what_is_dropped() {
+    let thorough = std::env::var_os("ANKUS_THOROUGH").is_some();
+    let count = number("ANKUS_SEEDS").unwrap_or(if thorough { SEEDS.1 } else { SEEDS.0 });
+    let seeds = number("ANKUS_SEED").map_or(0..count, |seed| seed..seed + 1);
+    let mut dropped = 0;
+    for seed in seeds {
+        let play = of(seed, false);
+        let (whole, all) = play.summary(false).expect("a simulation");
+        let (short, kept) = play.summary(true).expect("a simulation");
+        assert_eq!(whole, short, "ANKUS_SEED={seed}");
+        dropped += all - kept;
+    }
+    assert!(dropped > 0, "nothing was dropped");
+}

@@ -14,7 +14,7 @@ use super::fate::{Fate, fate};
 use super::record::{Simulation, Stop};
 use super::recorder::Recorder;
 use super::scenario::{self, Operator, Overlap, Scenario, Way};
-use super::world::{Here, Outputs, When, World};
+use super::world::{Here, MAX_SEARCHED, Outputs, When, World};
 use super::{files, fs_action};
 use crate::analysis::parameters::AppKind;
 use crate::engine::status::ActionStatus;
@@ -58,6 +58,8 @@ pub struct Options {
     pub max_events: u64,
     /// After how many events the engine forgets workflows that are over: no answer depends on it, only memory.
     pub forget_after: u64,
+    /// Whether all that is wanted is a summary: the record drops workflows of which none would speak.
+    pub is_summary: bool,
 }
 
 impl Options {
@@ -70,6 +72,7 @@ impl Options {
             check: false,
             max_events: MAX_EVENTS,
             forget_after: PASSING_EVENTS,
+            is_summary: false,
         }
     }
 }
@@ -80,6 +83,16 @@ pub enum PlayError {
     /// It has more events than anybody waits for.
     #[error("the simulation takes more than {limit} events; shorten it with `--until`")]
     TooLong {
+        /// The limit.
+        limit: u64,
+        /// When it was reached.
+        at: Instant,
+    },
+    /// Its actions search through more instances than anybody waits for.
+    #[error(
+        "`latest` or `future` looks through more than {limit} instances; name nearer ones, or shorten it with `--until`"
+    )]
+    TooFar {
         /// The limit.
         limit: u64,
         /// When it was reached.
@@ -467,6 +480,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         let event = self.engine.look(self.now, subject, &self.world).ok();
         if let Subject::Action(action) = subject {
             self.asked.insert(action, self.world.take_missing());
+            if self.world.is_exhausted() {
+                return Err(PlayError::TooFar { limit: MAX_SEARCHED, at: self.now });
+            }
         }
         if let Some((rules, what)) = self.world.take_fault() {
             return Err(PlayError::Overlap { what: what.to_string(), rules });

@@ -14,6 +14,9 @@ use crate::engine::{
 use crate::plan::workflow::{Program, ProgramKind};
 use crate::time::Instant;
 
+/// Fewer dropped workflows are left where they are.
+const LEAST_DROPPED: usize = 1_000;
+
 /// More alternatives than this are not remembered of one action that waits.
 const MAX_CHOICES: usize = 32;
 
@@ -29,7 +32,12 @@ pub(super) struct Recorder {
     places: Vec<u32>,
     /// The nodes of each program.
     nodes: BTreeMap<Arc<str>, Arc<[Node]>>,
+    /// How many of the workflows were dropped and still take their place.
+    dropped: usize,
 }
+
+/// The place of what was dropped, or has none.
+const NOWHERE: u32 = u32::MAX;
 
 fn nodes_of(program: &Program) -> Arc<[Node]> {
     let node = |node: &crate::plan::workflow::ProgramNode| Node {
@@ -70,13 +78,13 @@ impl Recorder {
     fn settle(&mut self, id: JobId, place: usize) {
         let number = id.number as usize;
         if self.places.len() <= number {
-            self.places.resize(number + 1, u32::MAX);
+            self.places.resize(number + 1, NOWHERE);
         }
         self.places[number] = place as u32;
     }
 
     fn knows(&self, id: JobId) -> bool {
-        self.place(id).is_some_and(|place| place != u32::MAX as usize)
+        self.place(id).is_some_and(|place| place != NOWHERE as usize)
     }
 
     pub(super) fn coordinator(&mut self, id: JobId) -> Option<&mut Coordinator> {
@@ -91,6 +99,34 @@ impl Recorder {
     pub(super) fn workflow(&mut self, id: JobId) -> Option<&mut Workflow> {
         let place = self.place(id)?;
         self.workflows.get_mut(place).filter(|workflow| workflow.id == id)
+    }
+
+    /// Drops a workflow of an action that has succeeded as most do, of which a summary says nothing. Those that are left
+    /// move together once they are the fewer ones, so that this costs no time and memory stays with what is kept.
+    pub(super) fn drop_ordinary(&mut self, id: JobId) {
+        let Some(workflow) = self.workflow(id) else { return };
+        let is_ordinary = matches!(workflow.parent, Some(Parent::Action(_)))
+            && workflow.history.last().is_some_and(|since| since.status == WorkflowStatus::Succeeded)
+            && workflow.runs.iter().all(|run| run.status == NodeStatus::Ok && run.child.is_none());
+        if !is_ordinary {
+            return;
+        }
+        (workflow.runs, workflow.history) = (Vec::new(), Vec::new());
+        self.places[id.number as usize] = NOWHERE;
+        self.dropped += 1;
+        if 2 * self.dropped > self.workflows.len() + LEAST_DROPPED {
+            self.move_together();
+        }
+    }
+
+    /// Removes workflows that were dropped.
+    pub(super) fn move_together(&mut self) {
+        let places = &mut self.places;
+        self.workflows.retain(|workflow| places[workflow.id.number as usize] != NOWHERE);
+        for (place, workflow) in self.workflows.iter().enumerate() {
+            places[workflow.id.number as usize] = place as u32;
+        }
+        self.dropped = 0;
     }
 
     /// How often a node was started in its workflow.
@@ -203,6 +239,8 @@ impl Recorder {
         match parent {
             Parent::Action(action) => {
                 if let Some(action) = self.action(action) {
+                    // Most run once.
+                    action.workflows.reserve_exact(1);
                     action.workflows.push(id);
                 }
             }

@@ -1,7 +1,7 @@
 //! The world around an app: which data are there when. Data from outside appear when the scenario has it, what an
 //! action of the app writes when this action has ended well.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -13,6 +13,12 @@ use super::scenario::{Arrival, DATASET, INSTANCES, Overlap, Scenario, URI, is_at
 use crate::engine::{ActionId, CoordinatorProgram, Outside};
 use crate::plan::coordinator::{DataSource, Exists, Materializer, PlanOptions, plain_uri};
 use crate::time::Instant;
+
+/// What a look may ask for without being counted. Only `latest` and `future` of far instances ask for more.
+const ORDINARY_LOOK: u64 = 1_000;
+
+/// How many instances all looks together may ask for beyond that.
+pub(super) const MAX_SEARCHED: u64 = 5_000_000;
 
 /// A dataset that somebody reads, under all its names.
 #[derive(Debug)]
@@ -50,6 +56,10 @@ pub(super) struct World<'a> {
     removed: BTreeSet<Arc<str>>,
     /// What was asked for in vain since the last [`World::take_missing`].
     missing: RefCell<Vec<Arc<str>>>,
+    /// How often it was asked since the last [`World::take_missing`].
+    asked: Cell<u64>,
+    /// How often it was asked in all looks beyond what is ordinary.
+    searched: Cell<u64>,
     /// Two rules for the same instance.
     fault: RefCell<Option<(Overlap, Arc<str>)>>,
 }
@@ -89,6 +99,8 @@ impl<'a> World<'a> {
             made: Made::default(),
             removed: BTreeSet::new(),
             missing: RefCell::default(),
+            asked: Cell::new(0),
+            searched: Cell::new(0),
             fault: RefCell::default(),
         }
     }
@@ -253,8 +265,15 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Whether looks have searched through more instances than anybody waits for.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.searched.get() > MAX_SEARCHED
+    }
+
     /// What was asked for in vain since this was called last.
     pub(super) fn take_missing(&self) -> Vec<Arc<str>> {
+        let beyond = self.asked.take().saturating_sub(ORDINARY_LOOK);
+        self.searched.set(self.searched.get() + beyond);
         std::mem::take(&mut self.missing.borrow_mut())
     }
 
@@ -358,6 +377,7 @@ fn first_outputs(coordinator: &CoordinatorProgram) -> Vec<Arc<str>> {
 
 impl Exists for World<'_> {
     fn exists(&self, uri: &str) -> bool {
+        self.asked.set(self.asked.get() + 1);
         let exists = matches!(self.when(uri), When::At(at) if at <= self.now);
         if !exists {
             self.missing.borrow_mut().push(uri.into());

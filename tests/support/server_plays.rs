@@ -17,6 +17,7 @@ use ankus::shell::library::{Library, Loaded};
 use ankus::shell::project::Project;
 use ankus::shell::staging::Stage;
 use ankus::shell::submission::Submitted;
+use ankus::simulate::digest::Digest;
 use ankus::simulate::record::Since;
 use ankus::simulate::scenario::Scenario;
 use ankus::simulate::{Options, Simulation, Told, play};
@@ -312,6 +313,23 @@ impl ServerPlay {
             let options = Options { forget_after, ..Options::of(&app, &scenario, None, None) };
             let simulation = play(&stage, &app, &scenario, options, None);
             simulation.map(|it| format!("{it:#?}")).map_err(|error| error.to_string())
+        });
+        played.unwrap_or_else(|refused| Err(format!("{refused:?}")))
+    }
+
+    /// The summary that `simulate` prints of the play, and how many workflows the record kept; where nothing else is wanted
+    /// it drops those of which a summary does not speak, as soon as the engine forgets them.
+    pub fn summary(&self, is_summary: bool) -> Result<(String, usize), String> {
+        let played = self.accepted(|program, loaded, submitted, _| {
+            let (stage, app) = Stage::new(program, loaded, submitted, None);
+            let scenario = Scenario::read(&self.scenario(), app.zone, &app.names, app.begin, None);
+            let scenario = scenario.map_err(|faults| format!("{faults:?}"))?;
+            let options = Options { forget_after: 1, is_summary, ..Options::of(&app, &scenario, None, None) };
+            let simulation =
+                play(&stage, &app, &scenario, options, None).map_err(|error| error.to_string())?;
+            let (mut text, kept) = (String::new(), simulation.workflows.len());
+            ankus::report::simulation_text::write(&Digest::of(simulation), false, &mut text);
+            Ok((text, kept))
         });
         played.unwrap_or_else(|refused| Err(format!("{refused:?}")))
     }

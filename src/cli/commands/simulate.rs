@@ -120,6 +120,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let project = Project::of(&args.app, &config);
     let mut sources = Sources::new();
     let chosen = app::choose(&args.app, &common, &config, &project, &mut sources)?;
+    context.announce(chosen.definition.as_deref())?;
     let text = text_of(args.scenario.as_deref())?;
     let against_text = args.against.as_deref().map(|path| text_of(Some(path))).transpose()?;
     let server = server_of(&text, against_text.as_ref(), config.server())?;
@@ -160,14 +161,13 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     library.finish()?;
     let scenario = read(text, &app, now)?;
     let other = against_text.map(|text| read(text, &app, now)).transpose()?;
-    let options = Playing { stage: &stage, app: &app, args: &args, until }.options(&scenario);
+    let is_summary = args.format == FormatArg::Text && args.explain.is_none() && other.is_none();
+    let is_summary = is_summary && common.verbose == 0;
+    let playing = Playing { stage: &stage, app: &app, args: &args, until, is_summary };
+    let options = playing.options(&scenario);
     simulate_parts::announce(&app, &options, context)?;
     let mut output = context.io.output(args.output.as_deref())?;
-    let playing = Playing { stage: &stage, app: &app, args: &args, until };
-    let is_summary = args.format == FormatArg::Text && args.explain.is_none() && other.is_none();
-    if is_summary
-        && common.verbose == 0
-        && let Some(digest) = simulate_parts::digest(&args, &common, &server, &playing, &scenario)?
+    if is_summary && let Some(digest) = simulate_parts::digest(&args, &common, &server, &playing, &scenario)?
     {
         let mut text = String::new();
         simulation_text::write(&digest, false, &mut text);
@@ -183,7 +183,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             progress.at(now, begin, until, || format!("to {}", moment::shown(now, zone)));
         });
     }
-    let playing = Playing { stage: &stage, app: &app, args: &args, until };
+    let playing = Playing { stage: &stage, app: &app, args: &args, until, is_summary };
     let (mut number, mut lines, mut fault) = (0, String::new(), None);
     let mut listen = |told: Told<'_>| {
         if fault.is_some() {
@@ -264,13 +264,15 @@ pub(super) struct Playing<'s, A: Apps> {
     pub(super) app: &'s App,
     pub(super) args: &'s Args,
     pub(super) until: Option<Instant>,
+    /// Only a summary is printed.
+    pub(super) is_summary: bool,
 }
 
 impl<A: Apps> Playing<'_, A> {
     /// What a scenario and the arguments say.
     pub(super) fn options(&self, read: &Read) -> Options {
         let options = Options::of(self.app, &read.scenario, self.args.seed, self.until);
-        Options { check: self.args.check, ..options }
+        Options { check: self.args.check, is_summary: self.is_summary, ..options }
     }
 
     fn play(&self, read: &Read, listen: Option<Listener<'_>>) -> Result<Simulation, ShellError> {
@@ -292,7 +294,7 @@ impl<A: Apps> Playing<'_, A> {
                     rules.0.iter().map(|range| Fault { message: error.to_string(), range: range.clone() });
                 refused(&read.path, &read.text, &faults.collect::<Vec<_>>())
             }
-            PlayError::TooLong { at, .. } => {
+            PlayError::TooLong { at, .. } | PlayError::TooFar { at, .. } => {
                 ShellError::usage(format!("{error}; it came to {}", moment::shown(*at, self.app.zone)))
             }
             _ => ShellError::usage(error.to_string()),

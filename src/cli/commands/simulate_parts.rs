@@ -34,6 +34,9 @@ const LARGE_ACTIONS: i64 = 100_000;
 /// The stack of a worker.
 const STACK_BYTES: usize = 2 * 1024 * 1024;
 
+/// What an action takes of memory at most, where nothing unusual happens to it.
+const ACTION_BYTES: i64 = 700;
+
 /// A simulation of more actions is announced.
 const ANNOUNCED_ACTIONS: i64 = 250_000;
 
@@ -95,10 +98,12 @@ pub(super) fn announce(app: &App, options: &Options, context: &mut Context) -> R
     if actions <= ANNOUNCED_ACTIONS || context.common.quiet {
         return Ok(());
     }
-    let thousands = actions / 1_000;
+    let (tenths, megabytes) = (actions / 100_000, actions * ACTION_BYTES / (1 << 20));
     writeln!(
         context.io.err,
-        "about {thousands},000 actions are simulated, which takes a while and some memory; `--until` ends it sooner"
+        "about {}.{} million actions are simulated, which takes a while and up to {megabytes} MiB; `--until` ends it sooner",
+        tenths / 10,
+        tenths % 10
     )?;
     Ok(())
 }

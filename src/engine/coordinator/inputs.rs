@@ -130,14 +130,17 @@ impl Exists for Remembering<'_> {
 
 /// A world of what was recorded, and of inputs that were found before.
 #[derive(Debug)]
-struct Known<'a> {
-    uris: &'a [Arc<str>],
-    found: &'a [Arc<str>],
+struct Known<'a>(BTreeSet<&'a str>);
+
+impl<'a> Known<'a> {
+    fn new(uris: &'a [Arc<str>], found: &'a [Arc<str>]) -> Known<'a> {
+        Known(uris.iter().chain(found).map(|uri| &**uri).collect())
+    }
 }
 
 impl Exists for Known<'_> {
     fn exists(&self, uri: &str) -> bool {
-        self.uris.iter().chain(self.found).any(|known| **known == *uri)
+        self.0.contains(uri)
     }
 }
 
@@ -162,7 +165,7 @@ impl CoordinatorRun {
             let missing = wait.needs[wait.found..].iter();
             facts.found = missing.take_while(|uri| outside.exists(uri)).count() as u32;
             if !wait.late.is_empty() && wait.found + facts.found as usize == wait.needs.len() {
-                let known = Known { uris: &[], found: &wait.needs };
+                let known = Known::new(&[], &wait.needs);
                 let both = Either(&known, &remembering);
                 let _ = self.once_more(number, &both);
             }
@@ -219,8 +222,8 @@ impl CoordinatorRun {
 
     /// Takes facts in; whether everything is there.
     fn see(&self, number: u32, wait: &mut Wait, facts: &Facts, waited: i64, job: &CoordinatorJob) -> bool {
-        let known = Known { uris: &facts.uris, found: &[] };
         if let Some(logic) = &mut wait.logic {
+            let known = Known::new(&facts.uris, &[]);
             let looked = logic.look(job, &known, waited);
             return match looked {
                 Err(error) => {
@@ -244,7 +247,7 @@ impl CoordinatorRun {
         if wait.late.is_empty() {
             return true;
         }
-        let world = Known { uris: &facts.uris, found: &wait.needs };
+        let world = Known::new(&facts.uris, &wait.needs);
         let Some(action) = self.once_more(number, &world) else { return false };
         if let Some(finding) = action.error {
             wait.fault =

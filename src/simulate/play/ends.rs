@@ -20,7 +20,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
                 break;
             }
             self.secrets.look_to(number, &self.engine);
-            self.engine.forget(id);
+            if self.engine.forget(id) && self.options.is_summary {
+                self.recorder.drop_ordinary(id);
+            }
             self.forgotten = number;
         }
     }
@@ -37,7 +39,8 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         if let Some(checker) = &self.checker {
             checker.finish(end, self.events, &self.engine, &unfinished).map_err(PlayError::Violation)?;
         }
-        let recorder = self.recorder;
+        let mut recorder = self.recorder;
+        recorder.move_together();
         let mut simulation = Simulation {
             app: self.app.names.app.clone(),
             kind: self.app.names.kind,
