@@ -179,3 +179,21 @@ fn a_request_without_an_end_is_passed_over() {
         assert!(cut.lines().count() == 1 && cut.contains("longer than 16 MiB"), "{cut}");
     }
 }
+
+/// The program is given a stream that goes on until it stops reading.
+#[test]
+#[cfg(unix)]
+fn a_request_that_never_ends_ends_the_work() {
+    for command in ["eval", "next"] {
+        let input = std::fs::File::open("/dev/zero").expect("zeros");
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_ankus"))
+            .args([command, "--batch"])
+            .stdin(input)
+            .output()
+            .expect("the program starts");
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(2), "{out}{err}");
+        assert!(out.lines().count() == 1 && out.contains("longer than 16 MiB"), "{out}");
+        assert!(err.contains("no line feed within 272 MiB; the rest is not read"), "{err}");
+    }
+}

@@ -4,6 +4,7 @@ use std::io::{BufRead, Read};
 
 use serde::de::DeserializeOwned;
 
+use super::ShellError;
 use crate::diag::closest;
 
 /// What is wrong with a JSON text, and where.
@@ -20,13 +21,18 @@ pub struct Fault {
 /// How long a line of `--batch` may be. Nothing that a definition holds is longer.
 const MAX_LINE_BYTES: u64 = 16 << 20;
 
+/// How much of a longer line is skipped. A stream that goes on without a line feed may never have one.
+const MAX_SKIPPED_BYTES: u64 = 256 << 20;
+
 /// What a look for the next line of a stream came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
     /// It stands in the buffer.
     Whole,
-    /// It is longer than any line may be, and was passed over.
+    /// It is longer than any line may be, and was skipped.
     TooLong,
+    /// It is longer than what is skipped, so nothing after it is read.
+    Endless,
     /// There are no more.
     End,
 }
@@ -41,13 +47,19 @@ pub fn next_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> std::io::Result
     if read as u64 <= MAX_LINE_BYTES || line.ends_with(b"\n") {
         return Ok(Line::Whole);
     }
-    input.skip_until(b'\n')?;
-    Ok(Line::TooLong)
+    let skipped = input.take(MAX_SKIPPED_BYTES).skip_until(b'\n')?;
+    Ok(if (skipped as u64) < MAX_SKIPPED_BYTES { Line::TooLong } else { Line::Endless })
 }
 
-/// What is said of a line that is too long.
+/// The message about a line that is too long.
 pub fn too_long() -> String {
     format!("the request is longer than {} MiB; send a shorter line", MAX_LINE_BYTES >> 20)
+}
+
+/// The error that ends the work at a line without an end.
+pub fn endless() -> ShellError {
+    let most = (MAX_LINE_BYTES + MAX_SKIPPED_BYTES) >> 20;
+    ShellError::usage(format!("standard input has no line feed within {most} MiB; the rest is not read"))
 }
 
 /// Reads an object.

@@ -119,9 +119,10 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
 fn batch(args: &Args, base: &World, version: Version, context: &mut Context) -> Result<Status, ShellError> {
     let mut line = Vec::new();
     loop {
-        let answer = match json_input::next_line(&mut context.io.input, &mut line)? {
+        let found = json_input::next_line(&mut context.io.input, &mut line)?;
+        let answer = match found {
             Line::End => return Ok(Status::Clean),
-            Line::TooLong => Err(request_wrong(json_input::too_long())),
+            Line::TooLong | Line::Endless => Err(request_wrong(json_input::too_long())),
             Line::Whole => match json_input::object::<Request>(&line) {
                 Ok(request) => answer(request, args, base, version),
                 Err(fault) => {
@@ -131,6 +132,9 @@ fn batch(args: &Args, base: &World, version: Version, context: &mut Context) -> 
             },
         };
         writeln!(context.io.out, "{}", as_json(answer))?;
+        if found == Line::Endless {
+            return Err(json_input::endless());
+        }
         // Whoever sends the next request only after this answer must get it.
         if context.io.input.fill_buf().is_ok_and(<[u8]>::is_empty) {
             context.io.out.flush()?;

@@ -170,6 +170,9 @@ fn batch(
             (None, Ok(_)) => continue,
         };
         writeln!(context.io.out, "{json}")?;
+        if found == Line::Endless {
+            return Err(json_input::endless());
+        }
         // Whoever sends the next request only after this answer must get it.
         if context.io.input.fill_buf().is_ok_and(<[u8]>::is_empty) {
             context.io.out.flush()?;
