@@ -124,6 +124,29 @@ fn a_reader_that_leaves_changes_no_exit_code() {
     }
 }
 
+/// A picture or a plan is never written over what it is made from.
+#[test]
+fn what_is_read_is_not_written_over() {
+    let folder = folder_of("output-read", &[]);
+    let text = std::fs::read_to_string(root().join("fixtures/demo/workflow.xml"))
+        .or_else(|_| std::fs::read_to_string(root().join("fixtures/broken/workflow.xml")))
+        .expect("a definition");
+    let text = text.as_str();
+    let (definition, properties) = (folder.join("workflow.xml"), folder.join("job.properties"));
+    std::fs::write(&definition, text).expect("a file");
+    std::fs::write(&properties, "oozie.wf.application.path=.\n").expect("a file");
+    let [app, file] = [&folder, &definition].map(|path| path.display().to_string());
+    let conf = properties.display().to_string();
+    for command in ["plan", "graph", "simulate"] {
+        for output in [&file, &conf] {
+            let (code, out, err) = run(&[command, &app, "-c", &conf, "-o", output]);
+            assert_eq!((code, out.as_str()), (Some(2), ""), "{command} {output}: {err}");
+            assert!(err.contains("write it somewhere else"), "{command} {output}: {err}");
+        }
+    }
+    assert_eq!(std::fs::read_to_string(&definition).expect("a file"), text);
+}
+
 /// What cannot be written as asked is refused before anything is: no baseline, no first of two files.
 #[test]
 fn outputs_that_make_no_sense_are_refused_at_once() {

@@ -145,9 +145,9 @@ fn hostile_input_is_refused_in_bounded_time() {
         let start = thread_time(origin);
         let deep = "<a>".repeat(100_000);
         assert_eq!(read(&deep).1, ["xml-too-deep"]);
-        assert_eq!(read(&format!("<a b='{}'/>", "x".repeat(100 << 20))).1, ["xml-attribute-too-long"]);
+        assert_eq!(read(&format!("<a b='{}'/>", "x".repeat(20 << 20))).1, ["xml-attribute-too-long"]);
         assert_eq!(read(&"x".repeat(130 << 20)).1, ["xml-too-large"]);
-        assert_eq!(read(&format!("<a>{}</a>", "<b/>".repeat(9_000_000))).1, ["xml-too-many-nodes"]);
+        assert_eq!(read(&format!("<a>{}</a>", "<b/>".repeat(3_000_000))).1, ["xml-too-many-nodes"]);
         let laughs: String =
             (1..10).map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10))).collect();
         assert_eq!(

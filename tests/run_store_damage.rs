@@ -303,7 +303,7 @@ fn huge_files_of_a_store_are_not_read() {
     grow(&store.join("acknowledged"));
     let (code, out, err) = ankus(&folder, &["jobs"]);
     assert!(code == 0 && out.lines().count() == 1, "{out}{err}");
-    let attempt = ankus::shell::run::attempt::Attempt::new(folder.join("attempt"));
+    let attempt = ankus::execute::attempt::Attempt::new(folder.join("attempt"));
     std::fs::create_dir_all(attempt.folder()).expect("a folder");
     grow(&attempt.folder().join("result.json"));
     let error = attempt.outcome().expect_err("it is too large").to_string();

@@ -295,7 +295,7 @@ fn what_is_read_is_not_written_over() {
     let scenario = folder.parent().expect("a folder").join(name).join("scenario.toml").display().to_string();
     let (code, out, err) = play(name, "seed = 3\n", &["-o", &scenario]);
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
-    assert!(err.contains("is read by the simulation; write it somewhere else"), "{err}");
+    assert!(err.contains("is read; write it somewhere else"), "{err}");
     assert_eq!(std::fs::read_to_string(scenario).expect("it is there"), "seed = 3\n");
 }
 

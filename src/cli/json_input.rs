@@ -4,8 +4,8 @@ use std::io::{BufRead, Read};
 
 use serde::de::DeserializeOwned;
 
-use super::ShellError;
 use crate::diag::closest;
+use crate::host::error::ShellError;
 
 /// What is wrong with a JSON text, and where.
 #[derive(Debug, PartialEq, Eq)]

@@ -53,6 +53,9 @@ pub fn finding(sources: &Sources, finding: &Diagnostic, style: Style) -> String 
             place.line,
             place.column
         );
+    } else if sources.text(finding.span.file).is_empty() {
+        // Nothing is drawn that would name the file.
+        text.push_str(&format!("  in `{}`\n", sources.path(finding.span.file)));
     }
     text
 }

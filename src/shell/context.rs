@@ -128,6 +128,23 @@ impl Context {
         Ok(())
     }
 
+    /// Refuses an output that is one of the files which are read, or a file of properties.
+    pub fn spare<'p>(
+        &'p self,
+        output: Option<&Path>,
+        inputs: impl IntoIterator<Item = &'p PathBuf>,
+    ) -> Result<(), ShellError> {
+        let Some(output) = output else { return Ok(()) };
+        let inputs = inputs.into_iter().chain(&self.common.property_files);
+        match inputs.into_iter().find(|input| files::is_same(output, input)) {
+            None => Ok(()),
+            Some(input) => {
+                let words = format!("`{}` is read; write it somewhere else", files::shown(input));
+                Err(ShellError::usage(words))
+            }
+        }
+    }
+
     /// The system's clock, for commands whose answer may depend on it; `--now` comes first.
     pub fn clock_epoch_seconds(&self) -> i64 {
         match std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH) {

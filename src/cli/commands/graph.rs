@@ -102,6 +102,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *argument && !common.quiet) {
             writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
         }
+        context.spare(args.output.as_deref(), chosen.definition.iter().chain(&chosen.properties))?;
         findings.extend(chosen.findings);
         subjects.extend(chosen.definition.map(|path| (path, chosen.conf)));
     }

@@ -88,6 +88,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let mut sources = Sources::new();
     let chosen = app::choose(&args.app, &common, &config, &project, &mut sources)?;
     context.announce(chosen.definition.as_deref())?;
+    context.spare(args.output.as_deref(), chosen.definition.iter().chain(&chosen.properties))?;
     let library = Library::new(&project, sources).with_version(version);
     let library = library.ignoring_forks(!config.server().validate_fork_join);
     let server = config.server().clone();

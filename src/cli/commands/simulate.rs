@@ -129,13 +129,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let program = Program { now, server: server.clone(), ..Program::new(&library, zone) };
     let read_as_well =
         [args.scenario.clone(), args.against.clone(), chosen.properties.clone(), chosen.definition.clone()];
-    for input in read_as_well.iter().flatten() {
-        if args.output.as_deref().is_some_and(|output| files::is_same(output, input)) {
-            let words =
-                format!("`{}` is read by the simulation; write it somewhere else", files::shown(input));
-            return Err(ShellError::usage(words));
-        }
-    }
+    context.spare(args.output.as_deref(), read_as_well.iter().flatten())?;
     if let Some(file) = chosen.properties.as_deref().filter(|file| **file != *args.app && !common.quiet) {
         writeln!(context.io.err, "with the properties of {}", files::shown(file))?;
     }
