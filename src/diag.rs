@@ -135,6 +135,8 @@ pub enum SubjectKind {
     Node,
     /// A file beside a definition, by its path from there.
     File,
+    /// An element of a document, by its name without a namespace.
+    Element,
 }
 
 impl SubjectKind {
@@ -146,6 +148,7 @@ impl SubjectKind {
             SubjectKind::Event => "event",
             SubjectKind::Node => "node",
             SubjectKind::File => "file",
+            SubjectKind::Element => "element",
         }
     }
 }
@@ -266,6 +269,11 @@ impl Diagnostic {
     pub fn about(mut self, kind: SubjectKind, name: impl Into<String>) -> Diagnostic {
         self.subject = Some(Subject { kind, name: name.into() });
         self
+    }
+
+    /// Whether another finding reports the same fault: by the same rule, at the same place, about the same thing.
+    pub fn is_of_same_fault(&self, other: &Diagnostic) -> bool {
+        self.span == other.span && self.rule.name == other.rule.name && self.subject == other.subject
     }
 
     /// The name of the parameter that it is about.

@@ -1,5 +1,6 @@
 //! Facts derived from a model: control flow, fork/join proof, reachability, scopes, values of functions.
 
+pub mod about;
 pub mod actions;
 pub mod app_files;
 pub mod dates;

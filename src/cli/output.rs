@@ -236,7 +236,9 @@ pub fn refuse(
     let args = OutputArgs { format, ..OutputArgs::default() };
     let mut list = Findings::new(args.style(context));
     library.veil(findings);
-    list.add(&library.sources(), findings);
+    let mut findings = findings.to_vec();
+    library.name_subjects(&mut findings);
+    list.add(&library.sources(), &findings);
     args.write(&list, library.all().count(), context)?;
     Ok(Status::Findings)
 }

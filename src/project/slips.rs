@@ -186,7 +186,7 @@ pub fn point_at(findings: &mut [Diagnostic], names: &Names<'_>) {
             continue;
         }
         if let Some(near) = near.filter(|_| finding.meant.is_none()) {
-            let more = finding.help.take().filter(|help| !help.starts_with("did you mean"));
+            let more = finding.help.take();
             let more = more.map_or_else(String::new, |help| format!(" Else {help}"));
             finding.help = Some(format!("did you mean `{near}`?{more}"));
             finding.meant = Some(near.to_owned());

@@ -60,7 +60,7 @@ fn check(app: &Expressions<'_>, sink: &mut Sink) {
             let finding = Diagnostic::new(&RULE.info, parsed.span(*argument), message)
                 .about(SubjectKind::Parameter, name);
             sink.push(match near {
-                Some(near) => finding.help(format!("did you mean `{near}`?")),
+                Some(near) => finding.help(format!("did you mean `{near}`?")).meant(near),
                 None => finding.help("give it in the properties file, or leave the call out"),
             });
         }

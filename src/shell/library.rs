@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::analysis::about::name_subjects;
 use crate::analysis::app_files::{self, AppFiles};
 use crate::analysis::parameters::{APP_PATH_MISSING, AppKind, Given, JobConf};
 use crate::analysis::project::{Astray, Kind, Why};
 use crate::analysis::templates;
 use crate::analysis::values::Values;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Group, Severity};
 use crate::host::discovery;
 use crate::host::error::ShellError;
 use crate::host::files;
@@ -24,8 +25,9 @@ use crate::shell::check::verdict;
 use crate::shell::load::{self, Definition};
 use crate::shell::parameters;
 use crate::shell::project::{Found, Project};
-use crate::source::{Sources, Span};
+use crate::source::{FileId, Sources, Span};
 use crate::triage;
+use crate::xml::Element;
 
 /// A definition with what stands beside it.
 #[derive(Debug)]
@@ -70,8 +72,7 @@ impl Loaded {
     /// Whether it is whole enough to be submitted: a document that breaks its schema never gets so far.
     pub fn is_sound(&self) -> bool {
         let breaks = |finding: &Diagnostic| {
-            let of_text = ["xml-", "schema-"].iter().any(|prefix| finding.rule.name.starts_with(prefix));
-            of_text && finding.severity == Severity::Error
+            matches!(finding.rule.group, Group::Xml | Group::Schema) && finding.severity == Severity::Error
         };
         self.definition.root.is_some() && !self.document.iter().any(breaks)
     }
@@ -238,6 +239,19 @@ impl<'p> Library<'p> {
     /// The texts that spans refer to.
     pub fn sources(&self) -> Ref<'_, Sources> {
         self.sources.borrow()
+    }
+
+    /// Names what findings in the definitions that were read are about.
+    pub fn name_subjects(&self, findings: &mut [Diagnostic]) {
+        let roots: BTreeMap<FileId, &Element> = self
+            .all()
+            .filter_map(|loaded| Some((loaded.definition.file, loaded.definition.root.as_ref()?)))
+            .collect();
+        for finding in findings {
+            if let Some(root) = roots.get(&finding.span.file) {
+                name_subjects(root, std::slice::from_mut(finding));
+            }
+        }
     }
 
     /// Keeps the secrets of everything that was read, and those that findings speak of, from being shown.

@@ -2,7 +2,7 @@
 
 use super::app_path::AppKind;
 use super::job_conf::{Given, JobConf};
-use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage, SubjectKind};
 use crate::source::Span;
 
 /// A reserved name among the properties.
@@ -59,7 +59,8 @@ pub fn check_default_file(kind: AppKind, given: &[Given], place: Span) -> Vec<Di
             findings.push(finding(name, one.span.unwrap_or(place)));
         } else if [super::USER_NAME, "mapreduce.job.user.name"].contains(&name) {
             let message = format!("`{name}` may not be set here");
-            let found = Diagnostic::new(&PROPERTY_RESERVED, one.span.unwrap_or(place), message);
+            let found = Diagnostic::new(&PROPERTY_RESERVED, one.span.unwrap_or(place), message)
+                .about(SubjectKind::Parameter, name);
             findings.push(found.help("remove it; the user comes with the submission"));
         }
     }
@@ -68,5 +69,6 @@ pub fn check_default_file(kind: AppKind, given: &[Given], place: Span) -> Vec<Di
 
 fn finding(name: &str, span: Span) -> Diagnostic {
     Diagnostic::new(&PROPERTY_RESERVED, span, format!("`{name}` is the name of a constant"))
+        .about(SubjectKind::Parameter, name)
         .help("choose another name for the property")
 }

@@ -83,9 +83,7 @@ pub fn submit(
     let mut findings = check_default_file(AppKind::Bundle, default_file, place);
     conf.inject_defaults(default_file.iter().cloned());
     let more = check_user(AppKind::Bundle, &conf, place);
-    let is_new = |found: &Diagnostic| {
-        !findings.iter().any(|old| old.span == found.span && old.message == found.message)
-    };
+    let is_new = |found: &Diagnostic| !findings.iter().any(|old| old.is_of_same_fault(found));
     let more: Vec<_> = more.into_iter().filter(is_new).collect();
     findings.extend(more);
     findings.extend(parameters::verify(

@@ -435,8 +435,9 @@ fn find(
             // A name that is written in another way than it is read is not touched.
             Some(near) if span.range().len() == wanted.len() => finding
                 .help(format!("did you mean `{near}`?"))
+                .meant(near)
                 .fix(false, vec![Edit { span, text: near.to_owned() }]),
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            Some(near) => finding.help(format!("did you mean `{near}`?")).meant(near),
             None => finding,
         }
     });

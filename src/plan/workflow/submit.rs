@@ -40,9 +40,7 @@ pub fn resolve(definition: Definition<'_>, mut conf: JobConf) -> (Submitted, Vec
     conf.inject_defaults(definition.default_file.iter().cloned());
     let defaults = defaults(definition, &conf);
     let more = check_user(AppKind::Workflow, &conf, place);
-    let is_new = |found: &Diagnostic| {
-        !wrapped.iter().any(|old| old.span == found.span && old.message == found.message)
-    };
+    let is_new = |found: &Diagnostic| !wrapped.iter().any(|old| old.is_of_same_fault(found));
     let more: Vec<_> = more.into_iter().filter(is_new).collect();
     wrapped.extend(more);
     let model = definition.model;

@@ -389,7 +389,8 @@ impl Work {
         let mut outcome = Outcome::new(style, keeps_files);
         library.veil(&found);
         let sources = library.sources();
-        let sifted = self.sieve(unit.project).sift(&sources, &unit.path, unit.complete, found);
+        let mut sifted = self.sieve(unit.project).sift(&sources, &unit.path, unit.complete, found);
+        library.name_subjects(&mut sifted.findings);
         outcome.add(&sources, sifted);
         if unit.is_properties {
             outcome.hold_under(&unit.path, &sources);
