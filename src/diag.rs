@@ -173,6 +173,8 @@ pub struct Diagnostic {
     pub stage: Option<Stage>,
     /// The codes the server raises for it here, outermost first.
     pub oozie: Vec<&'static str>,
+    /// The status with which a web service refuses it, where one does.
+    pub http: Option<u16>,
     /// One line: what is wrong.
     pub message: String,
     /// What it is about, where that has a name.
@@ -231,6 +233,7 @@ impl Diagnostic {
             severity: rule.severity,
             stage: rule.stage,
             oozie: rule.mirrors.to_vec(),
+            http: None,
             message: message.into(),
             subject: None,
             meant: None,
@@ -262,6 +265,12 @@ impl Diagnostic {
     /// With other server codes, outermost first.
     pub fn oozie(mut self, codes: &[&'static str]) -> Diagnostic {
         self.oozie = codes.to_vec();
+        self
+    }
+
+    /// With the status with which a web service refuses it.
+    pub fn http(mut self, status: u16) -> Diagnostic {
+        self.http = Some(status);
         self
     }
 

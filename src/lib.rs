@@ -1,7 +1,7 @@
 //! Ankus reads Apache Oozie applications and says, with no cluster, what is wrong with them and what they would do.
 //!
 //! The modules are layers; each uses only those listed before it (`tests/tidy.rs` checks):
-//! [`source`], [`diag`], [`time`]; [`xml`], [`properties`], [`el`]; [`schema`]; [`model`]; [`analysis`];
+//! [`source`], [`diag`], [`time`]; [`xml`], [`properties`], [`data`], [`el`]; [`schema`]; [`model`]; [`analysis`];
 //! [`rules`], [`plan`]; [`project`]; [`redact`]; [`engine`]; [`simulate`]; [`triage`]; [`report`], [`mend`].
 //! Below the line, where input and output begin: [`host`], [`shell`], [`execute`], [`cli`].
 
@@ -13,6 +13,7 @@ pub mod diag;
 pub mod source;
 pub mod time;
 
+pub mod data;
 pub mod el;
 pub mod properties;
 pub mod xml;

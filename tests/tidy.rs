@@ -16,6 +16,7 @@ const ORDER: &[&str] = &[
     "time",
     "xml",
     "properties",
+    "data",
     "el",
     "schema",
     "model",
@@ -45,6 +46,10 @@ const APART: &[(&str, &str)] = &[
     ("el", "time"),
     ("el", "xml"),
     ("el", "properties"),
+    ("el", "data"),
+    ("data", "xml"),
+    ("data", "properties"),
+    ("data", "time"),
     ("schema", "time"),
     ("schema", "el"),
     ("rules", "plan"),
@@ -87,7 +92,7 @@ const PRIVATE_CRATES: &[(&str, &[&str])] = &[
     ("unicode_width", &["src/report/"]),
     ("clap", &["src/cli/", "src/shell/context.rs"]),
     ("petgraph", &["src/analysis/"]),
-    ("pest", &["src/el/parse.rs", "src/time/cron/parse.rs"]),
+    ("pest", &["src/el/parse.rs", "src/time/cron/parse.rs", "src/model/schedule/sentence/parse.rs"]),
 ];
 
 const LEFTOVERS: &[&str] =

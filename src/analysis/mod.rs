@@ -13,6 +13,7 @@ pub mod parameters;
 pub mod project;
 pub mod properties;
 pub mod schedule;
+pub mod schedules;
 pub mod secrets;
 pub mod settings;
 pub mod subject;

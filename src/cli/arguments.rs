@@ -50,6 +50,8 @@ pub enum Command {
     Supervise(commands::supervise::Args),
     /// Draw the control flow of a workflow, or what coordinators read and write
     Graph(commands::graph::Args),
+    /// Say what shall become of program-status schedules
+    Schedule(commands::schedule::Args),
     /// Evaluate an expression
     Eval(commands::eval::Args),
     /// Print the next occurrences of a frequency
@@ -114,6 +116,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Status, ShellErro
         Command::Job(args) => commands::job::run(args, context),
         Command::Supervise(args) => commands::supervise::run(args, context),
         Command::Graph(args) => commands::graph::run(args, context),
+        Command::Schedule(args) => commands::schedule::run(args, context),
         Command::Eval(args) => commands::eval::run(args, context),
         Command::Next(args) => commands::next::run(args, context),
         Command::Timezones(args) => commands::timezones::run(args, context),

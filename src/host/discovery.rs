@@ -8,6 +8,10 @@ use crate::analysis::project::Kind;
 use crate::diag::distance;
 use crate::host::error::ShellError;
 use crate::host::files;
+use crate::model::schedule::Notation;
+
+/// The name of the configuration, which is no file of schedules.
+const CONFIG_NAME: &str = "ankus.toml";
 
 /// More files than this are not looked at; a project has hundreds.
 pub const MAX_FILES: usize = 200_000;
@@ -35,7 +39,8 @@ pub fn candidates(folder: &Path) -> Result<Candidates, ShellError> {
     let mut found = Vec::new();
     let mut broken = Vec::new();
     let mut faults = walk(folder, |entry| {
-        if !matches!(extension(entry.path()), Some("xml" | "properties")) {
+        let may_matter = matches!(extension(entry.path()), Some("xml" | "properties"));
+        if !may_matter && !is_called_schedules(entry.path()) {
             return;
         }
         if entry.path_is_symlink() {
@@ -49,6 +54,23 @@ pub fn candidates(folder: &Path) -> Result<Candidates, ShellError> {
     })?;
     faults.append(&mut broken);
     Ok(Candidates { files: found, faults })
+}
+
+/// How a file of schedules is written, by its extension; none for other files and for ankus.toml.
+pub fn notation(path: &Path) -> Option<Notation> {
+    match extension(path) {
+        Some("json") => Some(Notation::Json),
+        Some("toml") if path.file_name().is_some_and(|name| name != CONFIG_NAME) => Some(Notation::Toml),
+        _ => None,
+    }
+}
+
+/// Whether a file that nobody names is one of schedules, by its name.
+pub fn is_called_schedules(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    ["schedules.toml", "schedules.json"].contains(&name)
+        || name.ends_with(".schedules.toml")
+        || name.ends_with(".schedule.json")
 }
 
 /// The error of a link that was to be a definition and leads to nothing, or to itself.

@@ -7,6 +7,7 @@ pub mod bundle;
 pub mod coordinator;
 pub mod functions;
 mod lower;
+pub mod schedule;
 pub mod sla;
 pub mod workflow;
 

@@ -5,4 +5,5 @@
 pub mod causes;
 pub mod files;
 pub mod paths;
+pub mod programs;
 pub mod slips;

@@ -84,7 +84,7 @@ pub fn value(record: &Record) -> Value {
             .collect();
         json!({ "safe": fix.safe, "edits": edits })
     });
-    json!({
+    let mut value = json!({
         "rule": record.rule.name,
         "severity": record.severity.name(),
         "stage": record.stage.map(|stage| stage.name()),
@@ -98,7 +98,12 @@ pub fn value(record: &Record) -> Value {
         "labels": labels,
         "help": record.help,
         "fix": fix,
-    })
+    });
+    // Only what a web service answers has one, so that other findings stay as they ever were.
+    if let Some(status) = record.http {
+        value["http"] = status.into();
+    }
+    value
 }
 
 fn place(place: &Place, message: &str) -> Value {

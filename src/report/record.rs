@@ -129,6 +129,8 @@ pub struct Record {
     pub stage: Option<Stage>,
     /// The server's codes, outermost first.
     pub oozie: Vec<&'static str>,
+    /// The status with which a web service refuses it, where one does.
+    pub http: Option<u16>,
     /// One line: what is wrong.
     pub message: Arc<str>,
     /// What it is about, where that has a name.
@@ -213,6 +215,7 @@ impl Record {
             severity: finding.severity,
             stage: finding.stage,
             oozie: finding.oozie.clone(),
+            http: finding.http,
             message: sources.veiled(&finding.message).into(),
             subject: finding.subject.clone(),
             under: None,

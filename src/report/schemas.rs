@@ -15,6 +15,8 @@ pub static ALL: &[(&str, &str)] = &[
     ("plan", include_str!("../../grammar/json/plan.json")),
     ("rules", include_str!("../../grammar/json/rules.json")),
     ("scenario", include_str!("../../grammar/json/scenario.json")),
+    ("schedule", include_str!("../../grammar/json/schedule.json")),
+    ("schedules", include_str!("../../grammar/json/schedules.json")),
     ("simulation", include_str!("../../grammar/json/simulation.json")),
     ("timezones", include_str!("../../grammar/json/timezones.json")),
 ];

@@ -2,6 +2,7 @@
 //!
 //! A rule keeps no state between calls, reads no files, and never uses the planner.
 
+use crate::analysis::schedules::Schedules;
 use crate::analysis::settings::Setting;
 use crate::analysis::subject::{
     Bundle, Coordinator, Expressions, Package, Properties, ServiceLevel, Workflow,
@@ -36,6 +37,8 @@ pub enum Check {
     Properties(fn(&Properties<'_>, &mut Sink)),
     /// One text of a definition or a properties file with its name.
     Setting(fn(&Setting<'_>, &mut Sink)),
+    /// The schedules of a project together.
+    Schedules(fn(&Schedules<'_>, &mut Sink)),
 }
 
 /// Takes what the rules find.
@@ -142,6 +145,15 @@ pub fn settings<'a>(rules: &[&Rule], subjects: impl IntoIterator<Item = Setting<
     }
 }
 
+/// Runs those of some rules that are about schedules.
+pub fn schedules(rules: &[&Rule], subject: &Schedules<'_>, sink: &mut Sink) {
+    for rule in rules {
+        if let Check::Schedules(check) = rule.check {
+            check(subject, sink);
+        }
+    }
+}
+
 // Written by `UPDATE=1 cargo test registry`.
 // generated: begin
 mod action_banned_property;
@@ -217,6 +229,18 @@ mod property_empty;
 mod property_name_misspelt;
 mod property_shadowed;
 mod property_value_suspicious;
+mod schedule_condition_invalid;
+mod schedule_condition_never;
+mod schedule_constraint_conflict;
+mod schedule_cross_namespace;
+mod schedule_cycle;
+mod schedule_duplicate;
+mod schedule_key_unknown;
+mod schedule_mapping_unused;
+mod schedule_never;
+mod schedule_program_ambiguous;
+mod schedule_program_unknown;
+mod schedule_time_zone;
 mod secret_plaintext;
 mod sla_end_before_start;
 mod sla_event_unknown;
@@ -306,6 +330,18 @@ pub static ALL: &[&Rule] = &[
     &property_name_misspelt::RULE,
     &property_shadowed::RULE,
     &property_value_suspicious::RULE,
+    &schedule_condition_invalid::RULE,
+    &schedule_condition_never::RULE,
+    &schedule_constraint_conflict::RULE,
+    &schedule_cross_namespace::RULE,
+    &schedule_cycle::RULE,
+    &schedule_duplicate::RULE,
+    &schedule_key_unknown::RULE,
+    &schedule_mapping_unused::RULE,
+    &schedule_never::RULE,
+    &schedule_program_ambiguous::RULE,
+    &schedule_program_unknown::RULE,
+    &schedule_time_zone::RULE,
     &secret_plaintext::RULE,
     &sla_end_before_start::RULE,
     &sla_event_unknown::RULE,

@@ -284,6 +284,19 @@ fn in_folder(folder: &Path, common: &Common) -> Result<Named, ShellError> {
     }
 }
 
+/// The definition that a folder stands for, whatever properties files lie beside it; the folder itself where it holds none.
+pub fn definition_in(folder: &Path) -> Result<PathBuf, ShellError> {
+    let found = discovery::candidates(folder)?.files;
+    let place = files::shown(folder);
+    match top_of(folder, &definitions_of(&found)) {
+        Ok(path) => Ok(path),
+        Err(tops) if tops.is_empty() => Ok(folder.to_owned()),
+        Err(tops) => {
+            Err(ShellError::usage(format!("`{place}` holds several apps; name one of {}", listed(&tops))))
+        }
+    }
+}
+
 /// Of more apps in a folder, the rest is counted.
 const MAX_LISTED: usize = 12;
 

@@ -14,6 +14,7 @@ pub mod load;
 pub mod parameters;
 pub mod preflight;
 pub mod project;
+pub mod schedules;
 pub mod staging;
 pub mod submission;
 pub mod times;

@@ -17,7 +17,7 @@ use crate::host::files;
 use crate::model::App;
 use crate::redact::{self, Redactor};
 use crate::report::findings::{Findings, Style};
-use crate::report::graph::{Direction, Graph, dot, lineage, mermaid, svg, workflow};
+use crate::report::graph::{self, Direction, Graph, dot, lineage, mermaid, svg, workflow};
 use crate::report::text;
 use crate::shell::Context;
 use crate::shell::Status;
@@ -28,12 +28,13 @@ use crate::shell::library::{Library, Loaded};
 use crate::shell::lineage::{coordinator, fill, of_bundle};
 use crate::shell::parameters;
 use crate::shell::project::Project;
+use crate::shell::schedules;
 use crate::source::Sources;
 
 /// The arguments of `ankus graph`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A folder, a definition, or a properties file that leads to one
+    /// A folder, a definition, a properties file that leads to one, or a file of schedules
     #[arg(value_name = "APP")]
     app: PathBuf,
     /// How the picture is written [default: by the extension of the output, else svg]
@@ -86,6 +87,10 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let zone = config.zone()?;
     let project = Project::of(&args.app, &config);
     let mut sources = Sources::new();
+    let files = schedules::files_of(&args.app)?;
+    if !files.is_empty() {
+        return of_schedules(&args, &files, &config, &project, context);
+    }
     let (mut subjects, mut findings) = (Vec::new(), Vec::new());
     let several = estate(&args.app, context, &config, &project)?;
     let is_several = !several.is_empty();
@@ -152,7 +157,50 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         Some(DirectionArg::Right) => graph.direction = Direction::Right,
         None => {}
     }
-    let text = render(&graph, args.format, args.output.as_deref());
+    write_graph(&graph, &args, context)
+}
+
+/// Draws the schedules of some files.
+fn of_schedules(
+    args: &Args,
+    files: &[PathBuf],
+    config: &Config,
+    project: &Project,
+    context: &mut Context,
+) -> Result<Status, ShellError> {
+    let mut sources = Sources::new();
+    let (list, findings) = schedules::read(files, &mut sources)?;
+    let library = Library::new(project, Sources::new());
+    if list.is_empty() && !findings.is_empty() {
+        let (down_to, color) = (output::down_to(context), context.color_err());
+        let columns = output::columns(context.io.err_is_terminal);
+        let mut shown = Findings::new(Style { drawn_down_to: Some(down_to), color, columns });
+        shown.add(&sources, &findings);
+        text::drawn(shown.down_to(down_to), color, &mut context.io.err)?;
+        return Ok(Status::Findings);
+    }
+    let programs = schedules::programs(&list, config, project, &library)?;
+    let title = format!("schedules of {}", files::shown(&args.app));
+    let mut graph = graph::schedules::graph(&title, &list, &programs);
+    if !args.show_secrets {
+        let mut redactor = Redactor::default();
+        let properties = list.iter().flat_map(|schedule| &schedule.properties);
+        redactor.learn_all(
+            properties.map(|property| (property.name.value.as_str(), property.value.value.as_str())),
+        );
+        graph.redact(&redactor);
+    }
+    match args.direction {
+        Some(DirectionArg::Right) => graph.direction = Direction::Right,
+        Some(DirectionArg::Down) | None => {}
+    }
+    write_graph(&graph, args, context)
+}
+
+/// Writes a picture to where it is asked for.
+fn write_graph(graph: &Graph, args: &Args, context: &mut Context) -> Result<Status, ShellError> {
+    let common = &context.common;
+    let text = render(graph, args.format, args.output.as_deref());
     if matches!(format_of(args.format, args.output.as_deref()), FormatArg::Mermaid)
         && graph.edges.len() > mermaid::MAX_EDGES
         && !common.quiet

@@ -22,6 +22,7 @@ pub mod run_again;
 pub mod run_app;
 pub mod run_end;
 pub mod run_part;
+pub mod schedule;
 pub mod schema;
 pub mod simulate;
 mod simulate_parts;

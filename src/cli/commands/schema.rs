@@ -11,7 +11,8 @@ use crate::shell::Status;
 /// The arguments of `ankus schema`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to describe: baseline, check, config (ankus.toml), convert, eval, event, explain-value, job, jobs, next, plan, rules, scenario, simulation or timezones
+    /// What to describe: baseline, check, config (ankus.toml), convert, eval, event, explain-value, job, jobs, next, plan, rules, scenario, schedule,
+    /// schedules, simulation or timezones
     #[arg(value_name = "NAME")]
     name: String,
 }

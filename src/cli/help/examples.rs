@@ -135,6 +135,14 @@ pub static ALL: &[Examples] = &[
         ],
     },
     Examples {
+        command: "schedule",
+        lines: &[(
+            "ankus schedule --show-request add program schedule after for workflow Feeds.Clean after program Download \
+             type workflow status completed",
+            "the request to a web service that adds a schedule",
+        )],
+    },
+    Examples {
         command: "eval",
         lines: &[
             ("ankus eval '${wf:conf(\"a\")}' -D a=1", "an expression of a workflow"),

@@ -78,6 +78,10 @@ impl<'a> Input<'a> {
         if self.choice.force_exclude && self.excludes(project, path) {
             return Ok(());
         }
+        if discovery::notation(path).is_some() {
+            self.schedules(path, project);
+            return Ok(());
+        }
         let is_properties = is_properties(path);
         if is_properties && !is_called_properties(path) && !discovery::reads_as_properties(path) {
             let path = files::shown(path);
@@ -91,9 +95,27 @@ impl<'a> Input<'a> {
             complete,
             is_properties,
             kind: discovery::kind(path),
+            schedules: Vec::new(),
             project,
         });
         Ok(())
+    }
+
+    /// The schedules of a project are looked at together, since names and loops are a matter of all of them.
+    fn schedules(&mut self, path: &Path, project: usize) {
+        let own = self.units.iter_mut().find(|unit| unit.project == project && !unit.schedules.is_empty());
+        match own {
+            Some(unit) if unit.schedules.iter().any(|known| files::is_same(known, path)) => {}
+            Some(unit) => unit.schedules.push(path.to_owned()),
+            None => self.units.push(Unit {
+                path: path.to_owned(),
+                complete: false,
+                is_properties: false,
+                kind: None,
+                schedules: vec![path.to_owned()],
+                project,
+            }),
+        }
     }
 
     fn folder(&mut self, folder: &Path) -> Result<(), ShellError> {
@@ -139,6 +161,10 @@ impl<'a> Input<'a> {
         let candidates = found.len();
         found.retain(|path| !self.excludes(project, path));
         let mut is_any = found.len() < candidates;
+        for path in found.extract_if(.., |path| discovery::is_called_schedules(path)) {
+            is_any = true;
+            self.schedules(&path, project);
+        }
         let kinds = threads::map(&found, |path| match discovery::extension(path) {
             Some("xml") => match discovery::kind(path) {
                 // Its name says what it is; that nothing can be made of it must be told.
@@ -161,11 +187,11 @@ impl<'a> Input<'a> {
                 Some(kind) => {
                     is_any = true;
                     let complete = given && Some(kind) == top;
-                    self.units.push(Unit { path, complete, is_properties: false, kind: Some(kind), project });
+                    self.units.push(Unit { path, complete, is_properties: false, kind: Some(kind), schedules: Vec::new(), project });
                 }
                 None if !given && may_name_app(&path) && discovery::names_app(&path) => {
                     is_any = true;
-                    self.units.push(Unit { path, complete: true, is_properties: true, kind: None, project });
+                    self.units.push(Unit { path, complete: true, is_properties: true, kind: None, schedules: Vec::new(), project });
                 }
                 None => {}
             }

@@ -9,6 +9,7 @@ mod isolation;
 mod outcome;
 pub mod parts;
 pub mod program;
+mod scheduled;
 pub mod sieve;
 mod stand_in;
 pub mod supply;
@@ -59,6 +60,8 @@ struct Unit {
     is_properties: bool,
     /// What kind of definition it is.
     kind: Option<Kind>,
+    /// The files of schedules of a project, when it is these; the path is that of the first.
+    schedules: Vec<PathBuf>,
     /// Which of the projects it belongs to.
     project: usize,
 }
@@ -69,7 +72,7 @@ impl Unit {
     /// When it is looked at: what was met before is not looked at again, but for what comes with parameters.
     fn stage(&self) -> usize {
         match self.kind {
-            _ if self.complete || self.is_properties => 0,
+            _ if self.complete || self.is_properties || !self.schedules.is_empty() => 0,
             Some(Kind::Bundle) => 1,
             Some(Kind::Coordinator) => 2,
             _ => Unit::LAST_STAGE,
@@ -343,6 +346,9 @@ impl Work {
         style: Style,
         keeps_files: bool,
     ) -> Result<Judged, ShellError> {
+        if !unit.schedules.is_empty() {
+            return self.scheduled(unit, common, style, keeps_files);
+        }
         let (config, project) = &self.projects[unit.project];
         let mut sources = Sources::new();
         let (definition, conf, mut found) = if unit.is_properties {

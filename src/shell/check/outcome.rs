@@ -76,6 +76,13 @@ impl Outcome {
         self.leading.extend(led_to.map(|file| (file.into(), BTreeSet::from([Arc::clone(&properties)]))));
     }
 
+    /// Takes note of more files that were looked at.
+    pub(super) fn read(&mut self, more: impl IntoIterator<Item = PathBuf>) {
+        if let Some(files) = &mut self.files {
+            files.extend(more);
+        }
+    }
+
     /// Takes in what other units came to.
     pub(super) fn merge(&mut self, other: Outcome) {
         self.findings.merge(other.findings);

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod outward;
+pub mod programs;
 pub mod storage;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use crate::engine::Server;
 use crate::engine::server::Value;
 use crate::host::error::ShellError;
 use crate::host::files::{self, Content};
+use crate::project::programs::Declared;
 use crate::report::catalogue;
 use crate::schema::Version;
 use crate::source::{Position, Sources};
@@ -50,6 +52,15 @@ pub struct Config {
     /// How the server is set up that apps are played and run on.
     #[serde(default)]
     server: BTreeMap<toml::Spanned<String>, toml::Spanned<toml::Value>>,
+    /// The names that schedules use.
+    #[serde(default, rename = "programs")]
+    named: IndexMap<toml::Spanned<String>, programs::Entry>,
+    /// How schedules take the ends of runs.
+    #[serde(default)]
+    pub schedules: programs::SchedulesConfig,
+    /// `[programs]` as it is understood.
+    #[serde(skip)]
+    pub programs: Vec<Declared>,
     /// Sets of parameters, chosen by `--profile`.
     #[serde(default)]
     pub profiles: IndexMap<String, Profile>,
@@ -143,6 +154,8 @@ impl Config {
         }
         config.understood =
             server(&config.server).map_err(|(range, message)| placed(text, &range, &message))?;
+        config.programs = programs::understand(&config.named)
+            .map_err(|(range, message)| placed(text, &range, &message))?;
         config.folder = Some(folder.to_owned());
         Ok(config)
     }
