@@ -35,17 +35,21 @@ fn rule(name: &str, severity: &str, line: u64) -> (String, String, u64) {
 /// PSS-REST2, PSS-REST8, PSS-REST9: the body as the specification prints it, with its slips.
 #[test]
 fn the_documents_body_is_read_with_its_slips_as_warnings() {
-    let found = findings_of(&["fixtures/schedules/document.schedule.json"]);
+    let found = findings_of(&["fixtures/schedules/document"]);
     let file = "document.schedule.json".to_owned();
     let of = |line, rule: &str| (file.clone(), line, rule.to_owned(), "warning".to_owned());
-    assert_eq!(found, [of(18, "schedule-status-invalid"), of(24, "schedule-json-comma")]);
+    assert_eq!(found, [of(17, "schedule-status-invalid"), of(23, "schedule-json-comma")]);
 }
 
 /// PSS-REST10: only the program and the trigger must be there, beside a name.
 #[test]
 fn a_short_body_is_enough() {
     assert_eq!(check("short", "a.schedule.json", &body(&status("[\"COMPLETED\"]", ""))), []);
-    let found = check("no-trigger", "a.schedule.json", "{\"name\":\"s\",\"program\":{\"programName\":\"P\",\"programType\":\"WORKFLOW\"}}");
+    let found = check(
+        "no-trigger",
+        "a.schedule.json",
+        "{\"name\":\"s\",\"program\":{\"programName\":\"P\",\"programType\":\"WORKFLOW\"}}",
+    );
     assert_eq!(found, [rule("schedule-invalid", "error", 1)]);
 }
 
@@ -61,11 +65,13 @@ fn the_released_form_is_checked_as_well() {
 /// PSS-A2b, PSS-A2c: other statuses, and none.
 #[test]
 fn only_three_statuses_start_a_program() {
-    for (index, words) in ["[\"RUNNING\"]", "[\"INITIALIZING\"]", "[\"completed\"]", "[]"].iter().enumerate() {
+    for (index, words) in ["[\"RUNNING\"]", "[\"INITIALIZING\"]", "[\"completed\"]", "[]"].iter().enumerate()
+    {
         let found = check(&format!("status-{index}"), "a.schedule.json", &body(&status(words, "")));
         assert_eq!(found, [rule("schedule-status-invalid", "error", 3)], "{words}");
     }
-    let outcome = sentence("add program schedule s for workflow A.P after program Q type workflow status running");
+    let outcome =
+        sentence("add program schedule s for workflow A.P after program Q type workflow status running");
     assert_eq!(outcome.code, 2);
     assert!(outcome.err.contains("`running` is not a status that can start a program"), "{}", outcome.err);
 }
@@ -80,7 +86,8 @@ fn people_have_words_for_statuses() {
         );
         assert_eq!(check(&format!("words-{index}"), "schedules.toml", &text), [], "{word}");
     }
-    let outcome = sentence("add program schedule s for workflow A.P after program Q type workflow status finished");
+    let outcome =
+        sentence("add program schedule s for workflow A.P after program Q type workflow status finished");
     let request: Value = serde_json::from_str(&outcome.out).expect("JSON");
     assert_eq!(request["body"]["trigger"]["statuses"], json!(["COMPLETED", "FAILED", "KILLED"]));
 }
@@ -104,9 +111,16 @@ fn conditions_are_judged_before_anything_runs() {
 #[test]
 fn conditions_on_other_triggers_are_refused() {
     let time = "{\"type\":\"TIME\",\"cronExpression\":\"0 4 * * *\",\"condition\":\"a < 2\"}";
-    assert_eq!(check("time-condition", "a.schedule.json", &body(time)), [rule("schedule-invalid", "error", 3)]);
-    let partition = "{\"type\":\"PARTITION\",\"dataset\":{\"dataset\":\"d\"},\"numPartitions\":1,\"key\":\"a\"}";
-    assert_eq!(check("part-condition", "a.schedule.json", &body(partition)), [rule("schedule-invalid", "error", 3)]);
+    assert_eq!(
+        check("time-condition", "a.schedule.json", &body(time)),
+        [rule("schedule-invalid", "error", 3)]
+    );
+    let partition =
+        "{\"type\":\"PARTITION\",\"dataset\":{\"dataset\":\"d\"},\"numPartitions\":1,\"key\":\"a\"}";
+    assert_eq!(
+        check("part-condition", "a.schedule.json", &body(partition)),
+        [rule("schedule-invalid", "error", 3)]
+    );
 }
 
 /// PSS-UI5: the three kinds of trigger beside each other.
@@ -173,14 +187,19 @@ fn every_statement_about_check_has_its_rule() {
 #[test]
 fn names_belong_to_applications() {
     let one = |more: &str| {
-        format!("[[schedule]]\nname = \"fork\"\nrun = \"{more}\"\ntype = \"COMMAND\"\ntrigger = {{ cron = \"0 4 * * *\" }}\n")
+        format!(
+            "[[schedule]]\nname = \"fork\"\nrun = \"{more}\"\ntype = \"COMMAND\"\ntrigger = {{ cron = \"0 4 * * *\" }}\n"
+        )
     };
     let programs = "[programs]\n\"L/P\" = { command = [\"p\"] }\n\"R/P\" = { command = [\"p\"] }\n\
                     \"L@2/P\" = { command = [\"p\"] }\n\"n:L/P\" = { command = [\"p\"] }\n";
     let text = ["L/P", "R/P", "L@2/P", "n:L/P"].map(one).concat();
     let folder = folder_of("schedules-names", &[("ankus.toml", programs), ("schedules.toml", &text)]);
     assert_eq!(findings_of(&[&folder.display().to_string()]), []);
-    let folder = folder_of("schedules-twice", &[("ankus.toml", programs), ("a.schedules.toml", &one("L/P")), ("b.schedules.toml", &one("L/P"))]);
+    let folder = folder_of(
+        "schedules-twice",
+        &[("ankus.toml", programs), ("a.schedules.toml", &one("L/P")), ("b.schedules.toml", &one("L/P"))],
+    );
     let found = findings_of(&[&folder.display().to_string()]);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].2, "schedule-duplicate");
@@ -267,14 +286,18 @@ fn every_part_of_a_sentence_is_understood() {
     let body = &found["body"];
     assert_eq!(body["description"], "runs \"after\"");
     assert_eq!(body["properties"], json!({ "a": "1", "b": "2" }));
-    assert_eq!(body["constraints"], json!([{ "type": "CONCURRENCY", "maxConcurrency": 3, "waitUntilMet": false }]));
+    assert_eq!(
+        body["constraints"],
+        json!([{ "type": "CONCURRENCY", "maxConcurrency": 3, "waitUntilMet": false }])
+    );
     assert_eq!(body["trigger"]["statuses"], json!(["COMPLETED", "FAILED", "KILLED"]));
     let program = json!({
         "namespace": "ops", "application": "Left", "applicationVersion": "1", "programType": "SPARK", "programName": "Down.load"
     });
     assert_eq!(body["trigger"]["program"], program);
     let with = |properties: &str| {
-        let text = format!("add time schedule s for workflow A.P at \"0 4 * * *\" properties \"{properties}\"");
+        let text =
+            format!("add time schedule s for workflow A.P at \"0 4 * * *\" properties \"{properties}\"");
         request(&text)["body"]["properties"].clone()
     };
     assert_eq!(with("a=\\\"x y\\\" b=2"), json!({ "a": "x y", "b": "2" }));
@@ -285,7 +308,9 @@ fn every_part_of_a_sentence_is_understood() {
 #[test]
 fn what_a_sentence_leaves_out_is_filled_in() {
     let program = |more: &str| {
-        let text = format!("add program schedule s for workflow A.P version 7 after program Q type workflow status killed {more}");
+        let text = format!(
+            "add program schedule s for workflow A.P version 7 after program Q type workflow status killed {more}"
+        );
         request(text.trim())["body"]["trigger"]["program"].clone()
     };
     assert_eq!(program("application B")["applicationVersion"], "7");
@@ -300,7 +325,11 @@ fn other_sentences_become_their_requests() {
     let path = "/v3/namespaces/default/apps/A/versions/-SNAPSHOT";
     let check = |text: &str, method: &str, rest: &str| {
         let found = request(text);
-        assert_eq!((found["method"].as_str(), found["path"].as_str()), (Some(method), Some(&*format!("{path}{rest}"))), "{text}");
+        assert_eq!(
+            (found["method"].as_str(), found["path"].as_str()),
+            (Some(method), Some(&*format!("{path}{rest}"))),
+            "{text}"
+        );
     };
     check(
         "update program schedule s for workflow A.P after program Q type workflow status failed",
@@ -308,7 +337,11 @@ fn other_sentences_become_their_requests() {
         "/schedules/s/update",
     );
     check("add time schedule s for workflow A.P at \"0 4 * * *\"", "PUT", "/schedules/s");
-    check("update time schedule s for workflow A.P at \"0 4 * * *\" concurrency 1", "POST", "/schedules/s/update");
+    check(
+        "update time schedule s for workflow A.P at \"0 4 * * *\" concurrency 1",
+        "POST",
+        "/schedules/s/update",
+    );
     check("delete schedule A.s", "DELETE", "/schedules/s");
     for verb in ["suspend", "resume", "enable", "disable"] {
         check(&format!("{verb} schedule A.s"), "POST", &format!("/schedules/s/{verb}"));
@@ -330,10 +363,22 @@ fn what_is_no_sentence_is_refused_with_its_place() {
     };
     check("delete schedul A.s", "`schedule` is expected", 7);
     check("add program schedule x", "the sentence ends too soon: `for` is expected", 22);
-    check("add program schedule x for wrkflow A.P after program Q type workflow status failed", "`wrkflow` is not a type of program; did you mean `WORKFLOW`?", 27);
-    check("add program schedule x for workflow P after program Q type workflow status failed", "which application `P` belongs to", 36);
-    check("add time schedule x for workflow A.P at \"0 4 * *\"", "five fields", 41);
-    check("add time schedule x for workflow A.P at \"0 4 * * *\" concurrency none", "whole number of at least 1", 64);
+    check(
+        "add program schedule x for wrkflow A.P after program Q type workflow status failed",
+        "`wrkflow` is not a type of program; did you mean `WORKFLOW`?",
+        27,
+    );
+    check(
+        "add program schedule x for workflow P after program Q type workflow status failed",
+        "which application `P` belongs to",
+        36,
+    );
+    check("add time schedule x for workflow A.P at \"0 4 * *\"", "five fields", 40);
+    check(
+        "add time schedule x for workflow A.P at \"0 4 * * *\" concurrency none",
+        "whole number of at least 1",
+        64,
+    );
 }
 
 /// PSS-V8: programs as boxes, schedules as edges, loops marked.
@@ -354,11 +399,15 @@ fn schedules_are_drawn() {
 fn the_tutorial_holds() {
     let page = std::fs::read_to_string(root().join("docs/schedules.md")).expect("the page");
     for file in ["ankus.toml", "schedules.toml"] {
-        let text = std::fs::read_to_string(root().join("fixtures/schedules/feeds").join(file)).expect("the file");
+        let text =
+            std::fs::read_to_string(root().join("fixtures/schedules/feeds").join(file)).expect("the file");
         assert!(page.contains(&text), "docs/schedules.md does not show {file}");
     }
     let found = findings_of(&["fixtures/schedules/feeds"]);
-    assert!(found.iter().all(|(_, _, rule, severity)| rule == "parameter-undefined" && severity == "info"), "{found:?}");
+    assert!(
+        found.iter().all(|(_, _, rule, severity)| rule == "parameter-undefined" && severity == "info"),
+        "{found:?}"
+    );
     assert_eq!(findings_of(&["fixtures/schedules/feeds/schedules.toml"]), []);
 }
 
@@ -366,10 +415,13 @@ fn the_tutorial_holds() {
 #[test]
 fn schemas_describe_both_notations() {
     let judge = |name: &str, value: &Value| crate::json_schemas::validator(name).is_valid(value);
-    let text = std::fs::read_to_string(root().join("fixtures/schedules/feeds/schedules.toml")).expect("the file");
+    let text =
+        std::fs::read_to_string(root().join("fixtures/schedules/feeds/schedules.toml")).expect("the file");
     let table = serde_json::to_value(toml::from_str::<toml::Table>(&text).expect("TOML")).expect("JSON");
     assert!(judge("schedules", &table));
-    let found = request("add program schedule s for workflow A.P after program Q type workflow status failed concurrency 1");
+    let found = request(
+        "add program schedule s for workflow A.P after program Q type workflow status failed concurrency 1",
+    );
     assert!(judge("schedule", &found["body"]));
     let mut wrong = found["body"].clone();
     wrong["trigger"]["statuses"] = json!(["RUNNING"]);

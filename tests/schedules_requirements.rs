@@ -86,7 +86,9 @@ fn every_statement_has_a_test_or_a_reason() {
     }
     let named = tests.keys().chain(exceptions.keys()).filter(|id| !known.contains(id.as_str()));
     faults.extend(named.map(|id| format!("{id} is not in the table")));
-    faults.extend(exceptions.iter().filter(|(_, why)| why.trim().is_empty()).map(|(id, _)| format!("{id}: why?")));
+    faults.extend(
+        exceptions.iter().filter(|(_, why)| why.trim().is_empty()).map(|(id, _)| format!("{id}: why?")),
+    );
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 

@@ -227,7 +227,7 @@ impl Reader<'_> {
         Ok(c)
     }
 
-    /// `\uXXXX`, or two of them for one character. Half a pair becomes U+FFFD, as in Java's output.
+    /// `\u` with four digits, or two of them for one character. Half a pair becomes U+FFFD, as in Java's output.
     fn unicode(&mut self) -> Read<char> {
         let unit = |at: usize| {
             let digits = self.source.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -303,7 +303,10 @@ mod tests {
         };
         check(" {} ", "{}");
         check("\u{FEFF}[]", "[]");
-        check(r#"{"a":[1,-2.5e3,true,false,null],"b":{"c":"x"}}"#, r#"{a:[1,-2.5e3,true,false,null],b:{c:"x"}}"#);
+        check(
+            r#"{"a":[1,-2.5e3,true,false,null],"b":{"c":"x"}}"#,
+            r#"{a:[1,-2.5e3,true,false,null],b:{c:"x"}}"#,
+        );
         check(r#""a\"\\\/\n\u00e9\ud83d\ude00\ud800x""#, "\"a\\\"\\\\/\\né😀\u{FFFD}x\"");
     }
 

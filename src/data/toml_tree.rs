@@ -49,10 +49,12 @@ impl Tree {
         let value = match value {
             _ if self.left == 0 => Value::Null,
             DeValue::String(text) => Value::Text(self.text(text, range)),
-            DeValue::Integer(number) => Value::Number(match i64::from_str_radix(number.as_str(), number.radix()) {
-                Ok(number) => number.to_string(),
-                Err(_) => number.as_str().to_owned(),
-            }),
+            DeValue::Integer(number) => {
+                Value::Number(match i64::from_str_radix(number.as_str(), number.radix()) {
+                    Ok(number) => number.to_string(),
+                    Err(_) => number.as_str().to_owned(),
+                })
+            }
             DeValue::Float(number) => Value::Number(number.as_str().to_owned()),
             DeValue::Boolean(value) => Value::Boolean(*value),
             DeValue::Datetime(value) => Value::Datetime(value.to_string()),

@@ -1,9 +1,9 @@
 //! The condition of a trigger can never hold, so the schedule never fires.
 
 use super::{Check, Rule, Sink};
+use crate::analysis::expressions::Predicate;
 use crate::analysis::schedules::{Compiled, Schedules};
 use crate::diag::{Diagnostic, Group, Info, Severity};
-use crate::analysis::expressions::Predicate;
 use crate::model::schedule::{Schedule, UnitKind};
 
 pub(super) static RULE: Rule = Rule {

@@ -3,7 +3,7 @@
 //! Every job is given up then: a DELAY is as long as the timeout or longer, or two ranges of the day have no minute in common.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::schedules::{Schedules};
+use crate::analysis::schedules::Schedules;
 use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::model::schedule::{Limit, Window, duration_text};
 use crate::source::Span;
@@ -27,7 +27,8 @@ fn check(schedules: &Schedules<'_>, sink: &mut Sink) {
             match &constraint.limit {
                 Limit::Delay { millis } if *millis >= schedule.timeout_millis => {
                     let [delay, timeout] = [*millis, schedule.timeout_millis].map(duration_text);
-                    let message = format!("jobs are given up after {timeout}, before the delay of {delay} ends");
+                    let message =
+                        format!("jobs are given up after {timeout}, before the delay of {delay} ends");
                     let finding = Diagnostic::new(&RULE.info, constraint.span, message);
                     sink.push(finding.help("shorten the delay, or give the schedule a longer timeout"));
                 }

@@ -3,7 +3,7 @@
 //! That is allowed; whoever owns the other namespace should know of it.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::schedules::{Schedules};
+use crate::analysis::schedules::Schedules;
 use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::model::schedule::UnitKind;
 

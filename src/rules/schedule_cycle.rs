@@ -24,7 +24,8 @@ fn check(schedules: &Schedules<'_>, sink: &mut Sink) {
     for cycle in cycles::cycles(schedules.list) {
         let [first, rest @ ..] = cycle.schedules.as_slice() else { continue };
         let last = cycle.programs.last().map(ToString::to_string).unwrap_or_default();
-        let way: Vec<_> = std::iter::once(last).chain(cycle.programs.iter().map(ToString::to_string)).collect();
+        let way: Vec<_> =
+            std::iter::once(last).chain(cycle.programs.iter().map(ToString::to_string)).collect();
         let message = match rest {
             [] => format!("the schedule starts its program for ever: {}", way.join(" → ")),
             _ => format!("schedules start each other for ever: {}", way.join(" → ")),

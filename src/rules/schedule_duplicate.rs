@@ -3,7 +3,7 @@
 //! A web service answers 409. The same name may be used in another application, version or namespace. Rename one of them.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::schedules::{Schedules};
+use crate::analysis::schedules::Schedules;
 use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::model::schedule::ScheduleName;
 use crate::source::Span;

@@ -5,10 +5,10 @@
 //! else it is a warning where no action captures anything and nothing names such an argument.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::schedules::{Compiled, Known, Schedules};
-use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::analysis::schedules::programs::Given;
 use crate::analysis::schedules::run::{LOGICAL_START_TIME, RUN_PROPERTIES};
+use crate::analysis::schedules::{Compiled, Known, Schedules};
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::model::schedule::{Program, UnitKind};
 use crate::source::Span;
 

@@ -3,7 +3,7 @@
 //! A workflow that never reaches an end node does not complete, and one without actions, decisions and kill nodes does not fail.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::schedules::{Schedules};
+use crate::analysis::schedules::Schedules;
 use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::model::schedule::{Schedule, Status, UnitKind};
 

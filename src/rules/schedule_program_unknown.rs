@@ -10,8 +10,8 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::schedules::{Lookup, Schedules};
-use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::diag::closest;
+use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::model::schedule::{Program, SCHEDULE_PROGRAM_TYPE, UnitKind};
 use crate::source::Span;
 use std::collections::BTreeSet;

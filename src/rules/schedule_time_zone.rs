@@ -4,7 +4,7 @@
 //! the zone of their machine. Name the zone.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::schedules::{Schedules};
+use crate::analysis::schedules::Schedules;
 use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::model::schedule::{Limit, Window};
 

@@ -31,9 +31,8 @@ pub fn read(
     for path in paths {
         let notation = discovery::notation(path).unwrap_or(schedule::Notation::Json);
         let text = match files::read(path)? {
-            Content::Bytes(bytes) => String::from_utf8(bytes).map_err(|_| {
-                ShellError::usage(format!("`{}` is not UTF-8", files::shown(path)))
-            })?,
+            Content::Bytes(bytes) => String::from_utf8(bytes)
+                .map_err(|_| ShellError::usage(format!("`{}` is not UTF-8", files::shown(path))))?,
             Content::TooLarge => {
                 return Err(ShellError::usage(format!("`{}` is too large", files::shown(path))));
             }
@@ -71,8 +70,7 @@ pub fn programs<'l>(
     library: &'l Library<'_>,
 ) -> Result<Programs<'l>, ShellError> {
     let finder = Finder { config, project, library };
-    let mut programs =
-        Programs { kill_node: Some(config.schedules.kill_node()), ..Programs::default() };
+    let mut programs = Programs { kill_node: Some(config.schedules.kill_node()), ..Programs::default() };
     let triggering = schedules.iter().flat_map(Schedule::units).filter_map(|unit| match &unit.kind {
         UnitKind::Program { program, .. } => Some(program),
         _ => None,
@@ -129,7 +127,9 @@ impl<'l> Finder<'_, 'l, '_> {
                 }
                 Ok(Lookup::Unknown)
             }
-            several => Ok(Lookup::Ambiguous(several.iter().map(|loaded| files::shown(&loaded.path)).collect())),
+            several => {
+                Ok(Lookup::Ambiguous(several.iter().map(|loaded| files::shown(&loaded.path)).collect()))
+            }
         }
     }
 

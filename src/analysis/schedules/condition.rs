@@ -65,7 +65,8 @@ impl Compiled {
         let nodes = self.template.nodes.iter();
         let indexed = nodes.enumerate().filter_map(|(index, node)| {
             let NodeKind::Property { base, key, .. } = &node.kind else { return None };
-            let is_conf = matches!(&self.template.node(*base).kind, NodeKind::Variable(name) if &**name == CONF);
+            let is_conf =
+                matches!(&self.template.node(*base).kind, NodeKind::Variable(name) if &**name == CONF);
             match &self.template.node(*key).kind {
                 NodeKind::String(name) if is_conf => Some((el::NodeId(index as u32), &**name)),
                 _ => None,
@@ -118,7 +119,7 @@ fn whole(expression: &Text) -> Text {
         rest.is_some_and(|rest| rest.starts_with(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
     };
     let needs_value =
-        SIGNS.iter().any(|sign| text.value.starts_with(sign)) || WORDS.iter().any(|word| is_word(&word));
+        SIGNS.iter().any(|sign| text.value.starts_with(sign)) || WORDS.iter().any(|word| is_word(word));
     let open = if needs_value { "${value " } else { "${" };
     let open = Text::computed(open, text.span.at_start());
     let end = crate::source::Span { start: text.span.end, ..text.span };
@@ -148,8 +149,9 @@ impl el::World for World<'_> {
         match name {
             VALUE if self.value.is_some() => self.value.map(Value::from),
             CONF => {
-                let entry =
-                    |(key, value): (&String, &String)| (key.clone(), Value::String(Cow::Owned(value.clone())));
+                let entry = |(key, value): (&String, &String)| {
+                    (key.clone(), Value::String(Cow::Owned(value.clone())))
+                };
                 let entries = self.payload.iter().map(entry).collect();
                 Some(Value::Map(Arc::new(Map { entries, text: CONF.to_owned(), class: "HashMap" })))
             }
@@ -188,12 +190,14 @@ mod tests {
         Text::verbatim(value, Span::new(file, 0..value.len()))
     }
 
-    fn check(key: Option<&str>, value: Option<&str>, expression: Option<&str>, pairs: &[(&str, &str)]) -> String {
-        let condition = Condition {
-            key: key.map(text),
-            value: value.map(text),
-            expression: expression.map(text),
-        };
+    fn check(
+        key: Option<&str>,
+        value: Option<&str>,
+        expression: Option<&str>,
+        pairs: &[(&str, &str)],
+    ) -> String {
+        let condition =
+            Condition { key: key.map(text), value: value.map(text), expression: expression.map(text) };
         let compiled = condition.expression.as_ref().map(|expression| Compiled::new(expression).0);
         let payload = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         holds(&condition, compiled.as_ref(), &payload).err().unwrap_or_default()

@@ -73,8 +73,11 @@ fn loops(schedules: &[Schedule], mut edges: Vec<Edge<'_>>, is_at_once: bool) -> 
         let before = edges.len();
         // An AND that waits for what lies outside does not go round by itself.
         let holds = |edge: &Edge<'_>, group: &BTreeSet<&Program>, edges: &[Edge<'_>]| {
-            let of_schedule: BTreeSet<&Program> =
-                edges.iter().filter(|other| other.schedule == edge.schedule).map(|other| other.from).collect();
+            let of_schedule: BTreeSet<&Program> = edges
+                .iter()
+                .filter(|other| other.schedule == edge.schedule)
+                .map(|other| other.from)
+                .collect();
             let schedule = &schedules[edge.schedule];
             let mut units = schedule.units().into_iter();
             schedule.trigger.holds(&mut || match units.next().map(|unit| &unit.kind) {
@@ -86,9 +89,9 @@ fn loops(schedules: &[Schedule], mut edges: Vec<Edge<'_>>, is_at_once: bool) -> 
         };
         let all = edges.clone();
         edges.retain(|edge| {
-            groups.iter().any(|group| {
-                group.contains(edge.from) && group.contains(edge.to) && holds(edge, group, &all)
-            })
+            groups
+                .iter()
+                .any(|group| group.contains(edge.from) && group.contains(edge.to) && holds(edge, group, &all))
         });
         if edges.len() == before {
             return groups.iter().filter_map(|group| shortest(group, &edges, is_at_once)).collect();
@@ -101,8 +104,8 @@ fn groups<'a>(edges: &[Edge<'a>]) -> Vec<BTreeSet<&'a Program>> {
     let mut graph: DiGraph<&Program, ()> = DiGraph::new();
     let mut nodes = BTreeMap::new();
     for edge in edges {
-        let [from, to] =
-            [edge.from, edge.to].map(|program| *nodes.entry(program).or_insert_with(|| graph.add_node(program)));
+        let [from, to] = [edge.from, edge.to]
+            .map(|program| *nodes.entry(program).or_insert_with(|| graph.add_node(program)));
         graph.add_edge(from, to, ());
     }
     let groups = tarjan_scc(&graph);

@@ -180,7 +180,11 @@ fn captures(body: &ActionBody) -> bool {
 }
 
 /// The action of a workflow that a program of this kind and name is.
-pub fn action<'a>(workflow: &'a Workflow, kind: ProgramKind, name: &str) -> Result<&'a ActionBody, Option<String>> {
+pub fn action<'a>(
+    workflow: &'a Workflow,
+    kind: ProgramKind,
+    name: &str,
+) -> Result<&'a ActionBody, Option<String>> {
     let node = workflow.nodes.iter().find(|node| node.name.value.trim() == name).ok_or(None)?;
     let NodeKind::Action(found) = &node.kind else {
         return Err(Some("it is not an action".to_owned()));

@@ -71,7 +71,11 @@ const MAX_SHOWN_CHARS: usize = 60;
 fn misread(text: &str, error: &SentenceError) -> ShellError {
     let before: Vec<char> = text[..error.offset].chars().collect();
     let cut = before.len().saturating_sub(MAX_SHOWN_CHARS);
-    let shown: String = before[cut..].iter().chain(text[error.offset..].chars().collect::<Vec<_>>().iter()).take(2 * MAX_SHOWN_CHARS).collect();
+    let shown: String = before[cut..]
+        .iter()
+        .chain(text[error.offset..].chars().collect::<Vec<_>>().iter())
+        .take(2 * MAX_SHOWN_CHARS)
+        .collect();
     let plain = |text: &str| text.replace(['\n', '\r', '\t'], " ");
     let marker = " ".repeat(before.len() - cut);
     ShellError::usage(format!("{}\n  {}\n  {marker}^", error.message, plain(&shown)))

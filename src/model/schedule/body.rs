@@ -8,7 +8,9 @@ use super::findings::{
     SCHEDULE_CONSTRAINT_INVALID, SCHEDULE_INVALID, SCHEDULE_PROGRAM_TYPE, SCHEDULE_STATUS_INVALID, refusal,
 };
 use super::mapping::{MAPPING_PROPERTY, Mapping};
-use super::name::{DEFAULT_NAMESPACE, DEFAULT_VERSION, Program, ProgramKind, ScheduleName, Status, name_fault};
+use super::name::{
+    DEFAULT_NAMESPACE, DEFAULT_VERSION, Program, ProgramKind, ScheduleName, Status, name_fault,
+};
 use super::trigger::{Condition, MAX_TRIGGER_DEPTH, MAX_UNITS, Trigger, Unit, UnitKind};
 use super::{DEFAULT_TIMEOUT_MILLIS, MAX_PROPERTIES, Property, Schedule};
 use crate::data::{Node, Value};
@@ -132,11 +134,7 @@ fn part(fields: &mut Fields<'_, '_>, key: &'static str, default: &str) -> String
 }
 
 /// A type of program.
-pub(super) fn kind(
-    fields: &mut Fields<'_, '_>,
-    key: &'static str,
-    is_required: bool,
-) -> Option<ProgramKind> {
+pub(super) fn kind(fields: &mut Fields<'_, '_>, key: &'static str, is_required: bool) -> Option<ProgramKind> {
     let Some(text) = fields.text(key) else {
         if is_required && !fields.has(key) {
             fields.missing(key);
@@ -207,9 +205,7 @@ fn constraint(node: &Node, sink: &mut Vec<Diagnostic>) -> Option<Constraint> {
         }
         "DELAY" => at_least_one(&mut fields, "millisAfterTrigger").map(|millis| Limit::Delay { millis }),
         "LAST_RUN" => at_least_one(&mut fields, "millisSinceLastRun").map(|millis| Limit::LastRun { millis }),
-        "TIME_RANGE" => {
-            window(&mut fields, ["startTime", "endTime", "timeZone"]).map(Limit::TimeRange)
-        }
+        "TIME_RANGE" => window(&mut fields, ["startTime", "endTime", "timeZone"]).map(Limit::TimeRange),
         other => {
             let names = ["CONCURRENCY", "DELAY", "TIME_RANGE", "LAST_RUN"];
             let message = format!("`{}` is not a type of constraint", shown(other));
@@ -235,7 +231,8 @@ pub(super) fn constrained(
     if matches!(limit, Limit::Delay { .. }) && waits == Some(false) {
         let message = "a DELAY that does not wait would never launch anything";
         sink.push(
-            refusal(&SCHEDULE_CONSTRAINT_INVALID, span, message).help("remove `waitUntilMet`, or set it to true"),
+            refusal(&SCHEDULE_CONSTRAINT_INVALID, span, message)
+                .help("remove `waitUntilMet`, or set it to true"),
         );
         return None;
     }
@@ -339,10 +336,8 @@ fn trigger(
             }
             let is_all = kind.value == "AND";
             let parts = parts.unwrap_or_default();
-            let read: Vec<_> = parts
-                .iter()
-                .filter_map(|part| trigger(part, scope, depth + 1, units, fields.sink))
-                .collect();
+            let read: Vec<_> =
+                parts.iter().filter_map(|part| trigger(part, scope, depth + 1, units, fields.sink)).collect();
             let is_whole = read.len() == parts.len();
             let composed = composite(is_all, read, node.span, parts.is_empty(), fields.sink);
             fields.finish();

@@ -63,7 +63,10 @@ impl ScheduleBuilder {
 
     /// With one more property.
     pub fn property(mut self, name: &str, value: impl Into<String>) -> ScheduleBuilder {
-        self.properties.push(Property { name: Text::computed(name, self.span), value: Text::computed(value, self.span) });
+        self.properties.push(Property {
+            name: Text::computed(name, self.span),
+            value: Text::computed(value, self.span),
+        });
         self
     }
 

@@ -1,7 +1,6 @@
 //! Durations as people write them: `90s`, `15m`, `6h`, `1d`, `500ms`, or several after each other.
 
-const UNITS: [(&str, i64); 5] =
-    [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+const UNITS: [(&str, i64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
 /// The milliseconds of a duration such as `1h30m`; none where it is not one.
 pub fn duration_millis(text: &str) -> Option<i64> {

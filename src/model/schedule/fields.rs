@@ -149,8 +149,10 @@ impl<'n, 's> Fields<'n, 's> {
             let message = format!("`{}` does not have a key `{shown}`", self.what);
             let finding = match self.unknown {
                 Unknown::Refused => refusal(&SCHEDULE_INVALID, entry.key.span, message),
-                Unknown::Ignored => Diagnostic::new(&SCHEDULE_INVALID, entry.key.span, message + "; it is ignored")
-                    .severity(Severity::Warning),
+                Unknown::Ignored => {
+                    Diagnostic::new(&SCHEDULE_INVALID, entry.key.span, message + "; it is ignored")
+                        .severity(Severity::Warning)
+                }
             };
             let finding = match closest(key, self.known.iter().copied()) {
                 Some(near) => finding.help(format!("did you mean `{near}`?")).meant(near),

@@ -3,8 +3,8 @@
 //! Two notations, TOML for people and the body of the REST call, become the same [`Schedule`]. Reading never fails;
 //! what a schedule names is looked up by others.
 
-pub mod build;
 mod body;
+pub mod build;
 mod constraint;
 mod duration;
 mod fields;

@@ -69,13 +69,15 @@ fn schedule(node: &Node, file: &Scope, sink: &mut Vec<Diagnostic>) -> Option<Sch
     };
     if run.is_some() && program.application.is_empty() {
         let message = format!("it is not said which application `{}` belongs to", program.name);
-        let help = "add `application = \"…\"` to the file or the schedule, or write `run = \"Application/Program\"`";
+        let help =
+            "add `application = \"…\"` to the file or the schedule, or write `run = \"Application/Program\"`";
         fields.sink.push(refusal(&SCHEDULE_INVALID, run_span, message).help(help));
     }
     let properties = arguments(&mut fields);
     let mapping = Mapping { entries: mapped(&mut fields, &program.namespace) };
     let constraints = constraints(&mut fields);
-    let timeout_millis = duration(&mut fields, "timeout", &SCHEDULE_INVALID).unwrap_or(DEFAULT_TIMEOUT_MILLIS);
+    let timeout_millis =
+        duration(&mut fields, "timeout", &SCHEDULE_INVALID).unwrap_or(DEFAULT_TIMEOUT_MILLIS);
     let is_enabled = fields.boolean("enabled").unwrap_or(true);
     let trigger = match fields.node("trigger") {
         Some(node) => {
@@ -188,16 +190,14 @@ fn mapped_table(target: &Text, node: &Node, namespace: &str, sink: &mut Vec<Diag
 }
 
 /// A duration of at least a millisecond.
-fn duration(
-    fields: &mut Fields<'_, '_>,
-    key: &'static str,
-    info: &'static crate::diag::Info,
-) -> Option<i64> {
+fn duration(fields: &mut Fields<'_, '_>, key: &'static str, info: &'static crate::diag::Info) -> Option<i64> {
     let text = fields.text(key)?;
     let millis = duration_millis(&text.value).filter(|millis| *millis >= 1);
     if millis.is_none() {
         let message = format!("`{}` is not a duration", shown(&text.value));
-        fields.sink.push(refusal(info, text.span, message).help("write it as `15m`, `6h`, `1d`, `90s` or `500ms`"));
+        fields
+            .sink
+            .push(refusal(info, text.span, message).help("write it as `15m`, `6h`, `1d`, `90s` or `500ms`"));
     }
     millis
 }
@@ -251,15 +251,18 @@ fn constraints(fields: &mut Fields<'_, '_>) -> Vec<Constraint> {
     if let Some(node) = fields.node("since-last-run") {
         let (millis, waits) = match &node.value {
             Value::Text(_) => (duration(fields, "since-last-run", info), None),
-            _ => Fields::of(node, "since-last-run", Unknown::Refused, fields.sink).map_or((None, None), |mut inner| {
-                let millis = duration(&mut inner, "time", info);
-                if millis.is_none() && !inner.has("time") {
-                    inner.missing("time");
-                }
-                let waits = inner.boolean("wait");
-                inner.finish();
-                (millis, waits)
-            }),
+            _ => Fields::of(node, "since-last-run", Unknown::Refused, fields.sink).map_or(
+                (None, None),
+                |mut inner| {
+                    let millis = duration(&mut inner, "time", info);
+                    if millis.is_none() && !inner.has("time") {
+                        inner.missing("time");
+                    }
+                    let waits = inner.boolean("wait");
+                    inner.finish();
+                    (millis, waits)
+                },
+            ),
         };
         found.extend(
             millis.and_then(|millis| constrained(Limit::LastRun { millis }, waits, node.span, fields.sink)),
@@ -284,7 +287,8 @@ fn trigger(
     let named: Vec<_> = kinds.into_iter().filter(|kind| fields.has(kind)).collect();
     let [named] = named.as_slice() else {
         let said = if named.is_empty() { "none" } else { "several" };
-        let message = format!("a trigger has exactly one of {}; this one has {said}", kinds.map(quoted).join(", "));
+        let message =
+            format!("a trigger has exactly one of {}; this one has {said}", kinds.map(quoted).join(", "));
         fields.fault(node.span, message);
         return None;
     };
@@ -309,10 +313,8 @@ fn trigger(
         }
         key => {
             let parts = fields.list(key)?;
-            let read: Vec<_> = parts
-                .iter()
-                .filter_map(|part| trigger(part, scope, depth + 1, units, fields.sink))
-                .collect();
+            let read: Vec<_> =
+                parts.iter().filter_map(|part| trigger(part, scope, depth + 1, units, fields.sink)).collect();
             let is_whole = read.len() == parts.len();
             let composed = composite(key == "all", read, node.span, parts.is_empty(), fields.sink);
             fields.finish();

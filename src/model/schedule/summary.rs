@@ -58,7 +58,8 @@ fn limit(constraint: &Constraint) -> String {
     let waits = constraint.waits;
     match &constraint.limit {
         Limit::Concurrency { max } => {
-            let many = if *max == 1 { "one at a time".to_owned() } else { format!("at most {max} at a time") };
+            let many =
+                if *max == 1 { "one at a time".to_owned() } else { format!("at most {max} at a time") };
             if waits { many + ", waiting its turn" } else { many }
         }
         Limit::Delay { millis } => format!("{} later", duration_text(*millis)),

@@ -32,6 +32,7 @@ pub struct Unit {
 }
 
 /// What a unit waits for.
+#[allow(clippy::large_enum_variant, reason = "nearly all are programs, and a trigger boxes its units")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum UnitKind {
     /// A run of a program that ends in one of these ways.
@@ -105,8 +106,12 @@ impl Trigger {
         match self {
             Trigger::Unit(_) => holds(),
             // Every unit is asked, whatever is known already, so that the order stays that of the units.
-            Trigger::All(parts) => parts.iter().fold(true, |all, part| part.holds(holds) && all),
-            Trigger::Any(parts) => parts.iter().fold(false, |any, part| part.holds(holds) || any),
+            Trigger::All(parts) => {
+                parts.iter().map(|part| part.holds(holds)).filter(|holds| !holds).count() == 0
+            }
+            Trigger::Any(parts) => {
+                parts.iter().map(|part| part.holds(holds)).filter(|holds| *holds).count() > 0
+            }
         }
     }
 }

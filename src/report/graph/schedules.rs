@@ -26,7 +26,9 @@ pub fn graph(title: &str, schedules: &[Schedule], programs: &Programs<'_>) -> Gr
         for unit in schedule.units() {
             let (end, node) = match &unit.kind {
                 UnitKind::Program { program, .. } => (program_end(program), self::program(program, programs)),
-                UnitKind::Time { cron } => (End::Time(cron.value.clone()), other(Kind::Start, &cron.value, "time")),
+                UnitKind::Time { cron } => {
+                    (End::Time(cron.value.clone()), other(Kind::Start, &cron.value, "time"))
+                }
                 UnitKind::Partition { dataset, .. } => {
                     (End::Dataset(dataset.value.clone()), other(Kind::Dataset, &dataset.value, "dataset"))
                 }

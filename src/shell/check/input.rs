@@ -187,11 +187,25 @@ impl<'a> Input<'a> {
                 Some(kind) => {
                     is_any = true;
                     let complete = given && Some(kind) == top;
-                    self.units.push(Unit { path, complete, is_properties: false, kind: Some(kind), schedules: Vec::new(), project });
+                    self.units.push(Unit {
+                        path,
+                        complete,
+                        is_properties: false,
+                        kind: Some(kind),
+                        schedules: Vec::new(),
+                        project,
+                    });
                 }
                 None if !given && may_name_app(&path) && discovery::names_app(&path) => {
                     is_any = true;
-                    self.units.push(Unit { path, complete: true, is_properties: true, kind: None, schedules: Vec::new(), project });
+                    self.units.push(Unit {
+                        path,
+                        complete: true,
+                        is_properties: true,
+                        kind: None,
+                        schedules: Vec::new(),
+                        project,
+                    });
                 }
                 None => {}
             }

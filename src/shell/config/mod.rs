@@ -154,8 +154,8 @@ impl Config {
         }
         config.understood =
             server(&config.server).map_err(|(range, message)| placed(text, &range, &message))?;
-        config.programs = programs::understand(&config.named)
-            .map_err(|(range, message)| placed(text, &range, &message))?;
+        config.programs =
+            programs::understand(&config.named).map_err(|(range, message)| placed(text, &range, &message))?;
         config.folder = Some(folder.to_owned());
         Ok(config)
     }

@@ -6,11 +6,13 @@ mod request;
 
 use std::collections::BTreeSet;
 
+use super::Schedule;
 use super::build::{ScheduleBuilder, Triggering};
 use super::constraint::{Constraint, Limit};
-use super::name::{DEFAULT_NAMESPACE, DEFAULT_VERSION, Program, ProgramKind, ScheduleName, Status, name_fault};
+use super::name::{
+    DEFAULT_NAMESPACE, DEFAULT_VERSION, Program, ProgramKind, ScheduleName, Status, name_fault,
+};
 use super::trigger::Condition;
-use super::Schedule;
 use crate::diag::closest;
 use crate::source::{Span, Text};
 use crate::time::cron::Cron;
@@ -124,7 +126,8 @@ pub fn read(text: &str, span: Span) -> Result<Sentence, SentenceError> {
         Form::SchedulesOf => Ok(Sentence::Schedules { program: named(Part::Program) }),
         Form::Change => {
             let verb = words.text(Part::Verb);
-            let verb = Verb::ALL.iter().find(|(_, name)| *name == verb).map_or(Verb::Delete, |(verb, _)| *verb);
+            let verb =
+                Verb::ALL.iter().find(|(_, name)| *name == verb).map_or(Verb::Delete, |(verb, _)| *verb);
             Ok(Sentence::Change { verb, name: named(Part::Name) })
         }
         Form::Program | Form::Time => {
@@ -178,7 +181,8 @@ fn schedule(words: &Words, form: Form, span: Span) -> Result<Schedule, SentenceE
     let Some(application) = program.application.or_else(|| name.application.clone()) else {
         let word = words.last(Part::Program);
         let offset = word.map_or(0, |word| word.offset);
-        let message = format!("it is not said which application `{}` belongs to: write `app.{0}`", program.name);
+        let message =
+            format!("it is not said which application `{}` belongs to: write `app.{0}`", program.name);
         return Err(SentenceError { offset, message });
     };
     if name.application.as_ref().is_some_and(|own| *own != application) {

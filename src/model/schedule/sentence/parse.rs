@@ -61,7 +61,9 @@ pub(super) enum Form {
 
 /// Takes a sentence apart.
 pub(super) fn parse(text: &str) -> Result<(Form, Vec<Word>), SentenceError> {
-    let mut pairs = Grammar::parse(Rule::sentence, text).map_err(|error| fault(&error, text))?;
+    // A blank at the end, so that what is missing is looked for behind the last word.
+    let padded = format!("{text} ");
+    let mut pairs = Grammar::parse(Rule::sentence, &padded).map_err(|error| fault(&error, text))?;
     let order = pairs.next().and_then(|sentence| sentence.into_inner().next());
     let Some(order) = order else {
         return Err(SentenceError { offset: 0, message: "this is not a sentence".to_owned() });
@@ -121,10 +123,13 @@ fn fault(error: &pest::error::Error<Rule>, text: &str) -> SentenceError {
         InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
     };
     let mut expected: Vec<String> = match &error.variant {
-        ErrorVariant::ParsingError { positives, .. } => positives.iter().filter_map(|rule| said(*rule)).collect(),
+        ErrorVariant::ParsingError { positives, .. } => {
+            positives.iter().filter_map(|rule| said(*rule)).collect()
+        }
         ErrorVariant::CustomError { .. } => Vec::new(),
     };
     expected.dedup();
+    let offset = offset.min(text.len());
     let rest = text[offset..].trim_start();
     let found = rest.split_whitespace().next();
     let begin = match found {

@@ -44,7 +44,11 @@ pub fn request(sentence: &Sentence) -> Option<Request> {
         }
         Sentence::Schedules { program: Named { application, name } } => {
             let app = app_path(DEFAULT_NAMESPACE, application.as_ref()?, DEFAULT_VERSION);
-            Request { method: "GET", path: format!("{app}/workflows/{}/schedules", encoded(name)), body: None }
+            Request {
+                method: "GET",
+                path: format!("{app}/workflows/{}/schedules", encoded(name)),
+                body: None,
+            }
         }
     })
 }
