@@ -138,7 +138,9 @@ pub fn everything(folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let walked = walk(folder, |entry| {
         if entry.file_type().is_some_and(|kind| kind.is_dir()) {
             folders.push(entry.into_path());
-        } else if matches!(extension(entry.path()), Some("xml" | "properties")) {
+        } else if matches!(extension(entry.path()), Some("xml" | "properties"))
+            || is_called_schedules(entry.path())
+        {
             found.push(entry.into_path());
         }
     });

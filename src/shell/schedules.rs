@@ -52,11 +52,13 @@ pub fn read(
     Ok((schedules, findings))
 }
 
-/// The files of schedules that an argument stands for; none where it stands for something else.
+/// The files of schedules that an argument stands for, directly in it where it is a folder; none where it stands for
+/// something else.
 pub fn files_of(argument: &Path) -> Result<Vec<PathBuf>, ShellError> {
     if argument.is_dir() {
         let found = discovery::candidates(argument)?.files;
-        return Ok(found.into_iter().filter(|path| discovery::is_called_schedules(path)).collect());
+        let is_own = |path: &PathBuf| path.parent() == Some(argument) && discovery::is_called_schedules(path);
+        return Ok(found.into_iter().filter(is_own).collect());
     }
     let is_one = discovery::notation(argument).is_some();
     Ok(if is_one { vec![argument.to_owned()] } else { Vec::new() })

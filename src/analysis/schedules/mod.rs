@@ -27,3 +27,6 @@ pub struct Schedules<'a> {
     /// The processing timezone.
     pub zone: ProcessingZone,
 }
+
+#[cfg(test)]
+mod tests;
