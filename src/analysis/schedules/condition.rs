@@ -118,8 +118,7 @@ fn whole(expression: &Text) -> Text {
         let rest = text.value.strip_prefix(*word);
         rest.is_some_and(|rest| rest.starts_with(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
     };
-    let needs_value =
-        SIGNS.iter().any(|sign| text.value.starts_with(sign)) || WORDS.iter().any(|word| is_word(word));
+    let needs_value = SIGNS.iter().any(|sign| text.value.starts_with(sign)) || WORDS.iter().any(is_word);
     let open = if needs_value { "${value " } else { "${" };
     let open = Text::computed(open, text.span.at_start());
     let end = crate::source::Span { start: text.span.end, ..text.span };
