@@ -377,7 +377,7 @@ fn what_is_no_sentence_is_refused_with_its_place() {
     check(
         "add time schedule x for workflow A.P at \"0 4 * * *\" concurrency none",
         "whole number of at least 1",
-        64,
+        60,
     );
 }
 
