@@ -237,7 +237,7 @@ fn a_cluster_that_starts_is_tried_again_and_whoever_is_away_is_named() {
         (Why::Denied, "AccessControlException: User does not belong to hadoop")
     );
     let found = backend.set_replication("a/b", 600).expect_err("too many");
-    assert_eq!(found.words, "IOException: file /a/b.");
+    assert_eq!(found.words, "IOException: file /a/b. Requested replication 600 exceeds maximum 512");
     let patient = Webhdfs::patient(&server.address(), "", "joe", Duration::from_millis(100));
     server.next(Instead::Silence);
     let (kind, said) = told(patient.status("a").expect_err("it is silent"));
@@ -264,7 +264,7 @@ fn what_is_no_webhdfs_is_not_taken_for_an_empty_one() {
     let server = NameNode::with(&[("a/b", "x")]);
     let backend = Webhdfs::new(&server.address(), "", "joe");
     for (status, body, why) in [
-        (404, "<html>no such page</html>", Why::Io),
+        (404, "<html>no such page</html>", Why::Connect),
         (200, "<html>welcome</html>", Why::Io),
         (200, "{}", Why::Io),
         (200, "", Why::Io),

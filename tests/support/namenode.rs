@@ -316,7 +316,8 @@ fn answer(
             return exception(403, "AccessControlException", "User does not belong to hadoop");
         }
         ("SETREPLICATION", _, Some(513_u64..)) => {
-            let words = format!("file /{path}.\nRequested replication exceeds maximum 512");
+            let words =
+                format!("file /{path}.\nRequested replication {} exceeds maximum 512", query["replication"]);
             return exception(403, "IOException", &words);
         }
         _ => {}

@@ -5,6 +5,17 @@ use crate::engine::TroubleKind;
 /// What a name node says that knows of no data node (`NamenodeWebHdfsMethods.redirectURI`).
 const NO_DATA_NODE: &str = "Failed to find datanode";
 
+/// How many lines of an exception's words are shown; the reason may stand in the second.
+const MAX_LINES: usize = 3;
+
+/// How a Hadoop server begins when it did not reach another one, such as a data node whose name node was just killed
+/// (`NetUtils.wrapException`): words that have no class of their own, or one that says something else elsewhere.
+const NOT_REACHED: [&str; 3] = [
+    "Failed on local exception: java.net.",
+    "Failed on local exception: java.nio.channels.",
+    "End of File Exception between",
+];
+
 /// Something went wrong with storage.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{words}")]
@@ -89,6 +100,7 @@ impl Why {
             "UnknownHostException" => Why::UnknownHost,
             // A name node that only stands by, or asks for another try.
             "ConnectException"
+            | "SocketException"
             | "StandbyException"
             | "RetriableException"
             | "SocketTimeoutException"
@@ -177,16 +189,17 @@ impl StorageFault {
         std::io::Error::new(kind, self.words)
     }
 
-    /// The fault that a server of Hadoop names, by the class of its exception and the first line of its words; the rest is
-    /// its stack.
+    /// The fault that a server of Hadoop names, by the class of its exception and its words up to the stack.
     pub fn remote(class: &str, message: &str) -> StorageFault {
         let class = class.rsplit(['.', '$']).next().unwrap_or_default();
-        let line = message.lines().next().unwrap_or_default();
+        let lines = message.lines().map(str::trim).take_while(|line| !line.starts_with("at "));
+        let line = lines.take(MAX_LINES).collect::<Vec<_>>().join(" ");
         // Its own words begin with the class where one exception was put into another.
-        let line = line.strip_prefix(class).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(line);
+        let line = line.strip_prefix(class).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&line);
         let why = match Why::of_class(class) {
             // It has no class for this: no data node has reported since it started.
             Why::Io if line.starts_with(NO_DATA_NODE) => Why::Connect,
+            Why::Io if NOT_REACHED.iter().any(|words| line.starts_with(words)) => Why::Connect,
             why => why,
         };
         StorageFault::new(why, format!("{class}: {line}"))

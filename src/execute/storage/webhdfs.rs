@@ -112,8 +112,9 @@ impl Webhdfs {
         let Some(class) = word("exception") else {
             let why = match status.as_u16() {
                 401 | 403 => Why::Denied,
-                // Whoever stands before it has nobody behind it for now.
-                502..=504 => Why::Connect,
+                // Whoever stands before it has nobody behind it for now; a name node that starts does not yet know this
+                // interface.
+                404 | 502..=504 => Why::Connect,
                 _ => Why::Io,
             };
             let words = format!("`{}` answers {status}, and not as WebHDFS does", self.address);
