@@ -152,7 +152,7 @@ const COORDINATOR: &str = r#"<coordinator-app name="c" frequency="${coord:days(1
 
 const WORKFLOW: &str = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5">
   <start to="a"/>
-  <action name="a"><fs><delete path="${in}"/><mkdir path="${nameNode}/out"/></fs><ok to="end"/><error to="fail"/></action>
+  <action name="a"><fs><delete path="${in}/old"/><mkdir path="${nameNode}/out"/></fs><ok to="end"/><error to="fail"/></action>
   <kill name="fail"><message>${queue}</message></kill>
   <end name="end"/>
 </workflow-app>

@@ -2,7 +2,7 @@
 //!
 //! Nothing is read here. The shell looks for what [`references`] names and hands the answer in as [`AppFiles`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::actions::{self, ActionNode, Start};
 use super::flow::Facts;
@@ -59,6 +59,8 @@ pub struct AppFiles {
     pub files: BTreeSet<String>,
     /// All of them are in the list.
     pub is_whole: bool,
+    /// The scripts that actions of pig and hive run, by their paths, as far as they were read.
+    pub scripts: BTreeMap<String, Text>,
 }
 
 impl AppFiles {
@@ -203,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_folder_holds_its_files_alone() {
-        let folder = AppFiles { files: ["a/b".to_owned()].into(), is_whole: true };
+        let folder = AppFiles { files: ["a/b".to_owned()].into(), is_whole: true, ..AppFiles::default() };
         assert!(folder.holds("a/b") && !folder.holds("a") && !folder.holds("b"));
     }
 

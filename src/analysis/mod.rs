@@ -14,6 +14,7 @@ pub mod project;
 pub mod properties;
 pub mod schedule;
 pub mod schedules;
+pub mod scripts;
 pub mod secrets;
 pub mod settings;
 pub mod subject;

@@ -309,7 +309,7 @@ mod tests {
         let found: Vec<_> = subject.node_uses().map(|found| found.name.to_string()).collect();
         assert_eq!(found, ["a", "none"]);
         assert_eq!(subject.files, None);
-        let files = AppFiles { files: ["a".to_owned()].into(), is_whole: true };
+        let files = AppFiles { files: ["a".to_owned()].into(), is_whole: true, ..AppFiles::default() };
         assert_eq!(subject.beside(Some(&files)).files, Some(&files));
     }
 

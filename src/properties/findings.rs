@@ -15,6 +15,19 @@ Java refuses the whole file, so nothing can be submitted with it. A typical caus
 `C:\\users`. Double the backslash, or use `/`.",
 };
 
+/// A backslash before a letter or digit that it does not change.
+pub static BACKSLASH_DROPPED: Info = Info {
+    name: "properties-backslash-dropped",
+    group: Group::Properties,
+    severity: Severity::Warning,
+    stage: None,
+    mirrors: &[],
+    explanation: "A backslash in a properties file stands before a letter that it does not change.
+
+Java drops it: `C:\\data` becomes `C:data`. Paths of a cluster are written with `/`; where a backslash is meant, as in a
+regular expression, double it.",
+};
+
 /// Bytes that are not UTF-8.
 pub static ENCODING: Info = Info {
     name: "properties-encoding",
@@ -65,6 +78,19 @@ pub static CONFIGURATION_INVALID: Info = Info {
 Client and server refuse such a file as a whole (`bad conf file`).",
 };
 
+/// A property without a name or a value.
+pub static PROPERTY_UNREAD: Info = Info {
+    name: "configuration-property-unread",
+    group: Group::Meaning,
+    severity: Severity::Warning,
+    stage: None,
+    mirrors: &[],
+    explanation: "A property of a configuration file has no `name` or no `value`.
+
+Client and server pass over it without a word. Most often the element is misspelt: only `name`, `value`, `final` and
+`description` are known.",
+};
+
 /// A value of which only the first piece is read.
 pub static VALUE_CUT: Info = Info {
     name: "configuration-value-cut",
@@ -80,5 +106,13 @@ value as text, or the whole as one CDATA section that begins right after `<value
 };
 
 /// All kinds of this module.
-pub static INFOS: &[&Info] =
-    &[&BAD_ESCAPE, &ENCODING, &BYTE_ORDER_MARK, &TOO_LARGE, &CONFIGURATION_INVALID, &VALUE_CUT];
+pub static INFOS: &[&Info] = &[
+    &BACKSLASH_DROPPED,
+    &BAD_ESCAPE,
+    &ENCODING,
+    &BYTE_ORDER_MARK,
+    &TOO_LARGE,
+    &CONFIGURATION_INVALID,
+    &PROPERTY_UNREAD,
+    &VALUE_CUT,
+];

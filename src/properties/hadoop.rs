@@ -3,7 +3,7 @@
 //! As `XConfiguration.processNodes` (server) and `OozieCLI.parseDocument` (client) read it: of a name or value the first
 //! piece of text counts, a property without name or value is passed over, other elements make the file a bad one.
 
-use super::findings::{CONFIGURATION_INVALID, VALUE_CUT};
+use super::findings::{CONFIGURATION_INVALID, PROPERTY_UNREAD, VALUE_CUT};
 use super::{Entry, Properties};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Sources, Text};
@@ -62,6 +62,9 @@ pub fn properties(root: &Element, reader: Reader) -> (Properties, Vec<Diagnostic
     collected
 }
 
+/// What a property may hold; other elements are passed over.
+const KNOWN: &[&str] = &["name", "value", "final", "description", "source"];
+
 /// A property; `None` when name or value has no text at all, which leaves it unset.
 fn property(element: &Element, reader: Reader, found: &mut Vec<Diagnostic>) -> Option<Entry> {
     let (mut key, mut value, mut is_final) = (None, None, false);
@@ -72,6 +75,13 @@ fn property(element: &Element, reader: Reader, found: &mut Vec<Diagnostic>) -> O
             "final" => is_final = field.text().trimmed().value == "true",
             _ => {}
         }
+    }
+    for name in ["name", "value"].into_iter().filter(|name| element.child(name).is_none()) {
+        let message = format!("this property has no `{name}`, so it is passed over");
+        let mut stray = element.elements().filter(|field| !KNOWN.contains(&field.name.local.as_str()));
+        let place = stray.next().map_or(element.name_span, |field| field.name_span);
+        let finding = Diagnostic::new(&PROPERTY_UNREAD, place, message);
+        found.push(finding.help(format!("write `<{name}>`")));
     }
     let key = key?;
     let key = if reader == Reader::Server { key.trimmed() } else { key };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::findings::{BAD_ESCAPE, BYTE_ORDER_MARK};
+use super::findings::{BACKSLASH_DROPPED, BAD_ESCAPE, BYTE_ORDER_MARK};
 use super::{Entry, Properties};
 use crate::diag::{Diagnostic, Edit};
 use crate::source::{FileId, Segment, Span, Text};
@@ -26,6 +26,9 @@ pub fn read(file: FileId, text: &str) -> (Properties, Vec<Diagnostic>) {
     }
     (Properties { entries }, reader.found)
 }
+
+/// Backslashes closer to each other than this are taken for those of one value.
+const MAX_LINE: u32 = 80;
 
 /// A character of a logical line and where it starts.
 type Place = (usize, char);
@@ -135,13 +138,33 @@ impl Reader {
                         'u'
                     }
                 },
-                other => other,
+                other => {
+                    // Signs that mean something are escaped on purpose.
+                    if other.is_alphanumeric() {
+                        self.dropped(start..escaped_at + escaped.len_utf8(), other);
+                    }
+                    other
+                }
             };
             let (last_at, last) = line[at + length - 1];
             text.replaced(start..last_at + last.len_utf8(), decoded);
             at += length;
         }
         text.finish(self.file, empty_at)
+    }
+
+    fn dropped(&mut self, range: Range<usize>, escaped: char) {
+        let span = Span::new(self.file, range);
+        // One for each line is enough.
+        let is_known = |found: &Diagnostic| {
+            found.rule.name == BACKSLASH_DROPPED.name && span.start - found.span.start < MAX_LINE
+        };
+        if self.found.last().is_some_and(is_known) {
+            return;
+        }
+        let message = format!("Java drops the backslash before `{escaped}`");
+        let finding = Diagnostic::new(&BACKSLASH_DROPPED, span, message);
+        self.found.push(finding.help("write `/` in a path, or `\\\\` for a backslash"));
     }
 
     fn bad_escape(&mut self, range: Range<usize>) {

@@ -10,7 +10,8 @@ use crate::diag::Diagnostic;
 use crate::source::{Coding, FileId, Sources, Span, Text};
 
 pub use findings::{
-    BAD_ESCAPE, BYTE_ORDER_MARK, CONFIGURATION_INVALID, ENCODING, INFOS, TOO_LARGE, VALUE_CUT,
+    BACKSLASH_DROPPED, BAD_ESCAPE, BYTE_ORDER_MARK, CONFIGURATION_INVALID, ENCODING, INFOS, PROPERTY_UNREAD,
+    TOO_LARGE, VALUE_CUT,
 };
 pub use java::read;
 

@@ -50,7 +50,14 @@ fn judge(app: &Workflow<'_>, action: &ActionNode<'_>, shell: &Shell) -> Option<D
     let path = app_files::normal(&exec)?;
     let name = path.rsplit('/').next().unwrap_or_default();
     let (shipped, is_open) = app_files::shipped(action, app.values);
-    if is_open || shipped.contains(name) || shell.job.archives.iter().any(|archive| holds(archive, &path)) {
+    let is_link = shipped.contains(name);
+    if !is_open && is_link && path != name && !shipped.contains(&path) && !exec.starts_with('.') {
+        // A file lies in the working directory under the name of its link, whatever folder it comes from.
+        let message = format!("`{name}` lies in the working directory of the action, not in a folder of it");
+        let finding = Diagnostic::new(&RULE.info, text.trimmed().span, message);
+        return Some(actions::at_start(&app.flow, action, finding.help(format!("write `{name}`"))));
+    }
+    if is_open || is_link || shell.job.archives.iter().any(|archive| holds(archive, &path)) {
         return None;
     }
     let place = app.files.and_then(|files| find(files, &path, name));
@@ -83,7 +90,13 @@ fn holds(archive: &Text, path: &str) -> bool {
 /// Where the script lies in the app's folder.
 fn find(files: &AppFiles, path: &str, name: &str) -> Option<String> {
     let in_lib = format!("lib/{name}");
-    [path, in_lib.as_str(), name].into_iter().find(|place| files.holds(place)).map(str::to_owned)
+    let usual = [path, in_lib.as_str(), name].into_iter().find(|place| files.holds(place)).map(str::to_owned);
+    let elsewhere = || {
+        let end = format!("/{name}");
+        let mut found = files.files.iter().filter(|file| file.ends_with(&end));
+        found.next().filter(|_| found.next().is_none()).cloned()
+    };
+    usual.or_else(elsewhere)
 }
 
 /// The element put in behind the last one that must stand before it, in a line of its own where those are.

@@ -1,4 +1,4 @@
-//! A URI template writes the parts of a date as another language does: `yyyy/MM/dd`, `%Y-%m-%d`.
+//! A URI template writes the parts of a date as another language does: `yyyy/MM/dd`, `%Y-%m-%d`, `$YEAR`.
 //!
 //! A server knows `${YEAR}`, `${MONTH}`, `${DAY}`, `${HOUR}` and `${MINUTE}` and nothing else: letters stay letters, so
 //! that all instances have one URI, which nobody writes.
@@ -27,6 +27,8 @@ pub(super) static RULE: Rule = Rule {
 /// How a year begins a date in other languages, and what follows it there.
 const PATTERNS: &[(&str, &str)] =
     &[("yyyy", "MM"), ("YYYY", "MM"), ("yyyy", "mm"), ("YYYY", "mm"), ("%Y", "%m"), ("%Y", "%j")];
+/// The parts that a server knows.
+const PARTS: &[&str] = &["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"];
 /// What stands between the parts of a date.
 const SEPARATORS: &[char] = &['/', '-', '_', '.'];
 
@@ -34,16 +36,23 @@ fn check(app: &Coordinator<'_>, sink: &mut Sink) {
     for dataset in app.datasets.values() {
         let Some(text) = &dataset.model.uri_template else { continue };
         let written = text.value.as_str();
-        let Some((start, end)) = PATTERNS.iter().find_map(|(year, month)| pattern(written, year, month))
-        else {
-            continue;
-        };
+        let by_pattern = || PATTERNS.iter().find_map(|(year, month)| pattern(written, year, month));
+        let Some((start, end)) = by_pattern().or_else(|| unbraced(written)) else { continue };
         let message = format!("`{}` is no part of a date here, but text", &written[start..end]);
         sink.push(
             Diagnostic::new(&RULE.info, text.span_of(start..end), message)
                 .help("write `${YEAR}`, `${MONTH}`, `${DAY}`, `${HOUR}` and `${MINUTE}`"),
         );
     }
+}
+
+/// Where a part stands behind a `$` without braces.
+fn unbraced(text: &str) -> Option<(usize, usize)> {
+    text.match_indices('$').find_map(|(at, _)| {
+        let rest = &text[at + 1..];
+        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        PARTS.contains(&&rest[..length]).then(|| (at, at + 1 + length))
+    })
 }
 
 /// Where a year stands before a month, nothing but a separator between them.

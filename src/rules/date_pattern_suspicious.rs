@@ -2,7 +2,7 @@
 //!
 //! `coord:formatTime` takes the patterns of Java's `SimpleDateFormat`. There `mm` are minutes and `MM` months, `DD` is the day
 //! of the year and `dd` that of the month, and `YYYY` is the year that the week belongs to, which is another one in the
-//! last days of December.
+//! last days of December. `hh` are the hours of a clock with twelve of them, which `a` (am, pm) has to follow.
 //!
 //! ```xml
 //! <value>${coord:formatTime(coord:nominalTime(), 'yyyy-mm-dd')}</value>
@@ -65,6 +65,11 @@ fn doubt(pattern: &str) -> Option<(&'static str, String)> {
         && letters[at - 1] == 'y'
     {
         return Some(("`m` are minutes, and months are `M`", swap(pattern, 'm', 'M')));
+    }
+    if has('h') && !has('a') && !has('H') {
+        let message =
+            "`h` are hours of half a day, so that one in the morning and one in the afternoon are the same";
+        return Some((message, swap(pattern, 'h', 'H')));
     }
     if has('D') && has('M') {
         return Some(("`D` is the day of the year, and that of the month is `d`", swap(pattern, 'D', 'd')));

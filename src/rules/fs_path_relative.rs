@@ -11,7 +11,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::actions::{self, Start};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Edit, Fix, Group, Info, Severity, Stage};
 use crate::model::action::{Details, FsKind};
 use crate::source::Text;
 
@@ -27,10 +27,15 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
+/// How many other paths of one action are shown.
+const MOST_LABELS: usize = 3;
+
 /// `FsActionExecutor.resolveToFullPath`. The target of a move is not resolved so: it may be relative to its source.
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let global = app.model.global.as_ref().and_then(|global| global.name_node.as_ref());
     let likely = likely_name_node(app);
+    // One missing name node is one cause, however many paths and actions lack it.
+    let mut without: Vec<Diagnostic> = Vec::new();
     for action in app.actions() {
         let Details::Fs(fs) = &action.details else { continue };
         let name_node = fs.name_node.as_ref().or(global);
@@ -51,9 +56,37 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                 Start::Root | Start::Name => without_scheme(path, operation.kind, likely),
             };
             finding.fix = finding.fix.filter(|_| path.span == written.span && written.value.starts_with('/'));
-            sink.push(actions::at_start(&app.flow, action, finding));
+            let finding = actions::at_start(&app.flow, action, finding);
+            match name_node.is_none() && operation.kind != FsKind::Setrep {
+                true => without.push(finding),
+                false => sink.push(finding),
+            }
         }
     }
+    sink.extend(as_one(without));
+}
+
+/// The gravest of some findings, the others as labels; its fix is that of all.
+fn as_one(findings: Vec<Diagnostic>) -> Option<Diagnostic> {
+    let gravest = findings.iter().map(|finding| finding.severity).min()?;
+    let first = findings.iter().position(|finding| finding.severity == gravest)?;
+    let mut all = findings;
+    let mut one = all.remove(first);
+    for other in all.iter().take(MOST_LABELS) {
+        one = one.label(other.span, "this path too");
+    }
+    if all.len() > MOST_LABELS {
+        let help = one.help.take().unwrap_or_default();
+        one.help = Some(format!("{help}; the same holds for {} more paths", all.len() - MOST_LABELS));
+    }
+    let edits: Option<Vec<Vec<Edit>>> = all.into_iter().map(|other| Some(other.fix?.edits)).collect();
+    one.fix = match (one.fix.take(), edits) {
+        (Some(fix), Some(more)) => {
+            Some(Fix { edits: fix.edits.into_iter().chain(more.into_iter().flatten()).collect(), ..fix })
+        }
+        _ => None,
+    };
+    Some(one)
 }
 
 /// No scheme where one is needed. The name node that the other actions name is the likely one.

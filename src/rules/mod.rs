@@ -162,10 +162,12 @@ mod action_credential_undefined;
 mod action_env_invalid;
 mod action_file_missing;
 mod action_missing_endpoint;
+mod action_pair_suspicious;
 mod action_retry_invalid;
 mod action_retry_not_idempotent;
 mod action_script_not_shipped;
 mod action_unknown_type;
+mod bundle_flag_invalid;
 mod catch_up_burst;
 mod concurrent_node;
 mod control_clamped;
@@ -173,11 +175,13 @@ mod cron_suspicious;
 mod cron_timezone;
 mod data_argument_unquoted;
 mod data_event_unused;
+mod dataset_nearly_written;
 mod dataset_two_writers;
 mod dataset_uri_granularity;
 mod dataset_uri_pattern;
 mod dataset_uri_too_fine;
 mod date_pattern_suspicious;
+mod day_counted_in_instances;
 mod decision_constant;
 mod delete_near_root;
 mod done_flag_implicit;
@@ -188,6 +192,7 @@ mod dst_gap;
 mod el_conf_unknown;
 mod el_decision_not_boolean;
 mod el_dollar_doubled;
+mod el_dollar_unbraced;
 mod el_fractional_instance;
 mod el_node_not_before;
 mod el_node_unknown;
@@ -206,13 +211,17 @@ mod fork_single_path;
 mod fork_without_join;
 mod fs_path_relative;
 mod fs_permissions_invalid;
+mod input_deleted;
 mod instance_after_timeout;
 mod instance_before_initial;
 mod instance_never;
+mod java_opts_suspicious;
 mod join_many_forks;
 mod join_without_fork;
+mod kick_off_after_end;
 mod kill_unused;
 mod latest_month_zone;
+mod map_reduce_output_missing;
 mod month_end_start;
 mod node_dead_end;
 mod node_duplicate;
@@ -222,6 +231,7 @@ mod ok_error_swapped;
 mod output_overwritten;
 mod parameter_unused;
 mod partition_filter_type;
+mod path_without_root;
 mod property_deprecated;
 mod property_duplicate;
 mod property_el_function;
@@ -241,16 +251,21 @@ mod schedule_never;
 mod schedule_program_ambiguous;
 mod schedule_program_unknown;
 mod schedule_time_zone;
+mod script_parameter_missing;
 mod secret_plaintext;
 mod sla_end_before_start;
 mod sla_event_unknown;
+mod source_is_target;
 mod spark_master_unknown;
+mod spark_opts_suspicious;
 mod sqoop_command_quoted;
+mod ssh_host_invalid;
 mod timezone_three_letter;
 mod transition_self;
 mod transition_unknown;
 mod tzoffset_minutes;
 mod uri_malformed;
+mod uri_slash_missing;
 mod value_surrounding_space;
 mod workflow_cycle;
 
@@ -263,10 +278,12 @@ pub static ALL: &[&Rule] = &[
     &action_env_invalid::RULE,
     &action_file_missing::RULE,
     &action_missing_endpoint::RULE,
+    &action_pair_suspicious::RULE,
     &action_retry_invalid::RULE,
     &action_retry_not_idempotent::RULE,
     &action_script_not_shipped::RULE,
     &action_unknown_type::RULE,
+    &bundle_flag_invalid::RULE,
     &catch_up_burst::RULE,
     &concurrent_node::RULE,
     &control_clamped::RULE,
@@ -274,11 +291,13 @@ pub static ALL: &[&Rule] = &[
     &cron_timezone::RULE,
     &data_argument_unquoted::RULE,
     &data_event_unused::RULE,
+    &dataset_nearly_written::RULE,
     &dataset_two_writers::RULE,
     &dataset_uri_granularity::RULE,
     &dataset_uri_pattern::RULE,
     &dataset_uri_too_fine::RULE,
     &date_pattern_suspicious::RULE,
+    &day_counted_in_instances::RULE,
     &decision_constant::RULE,
     &delete_near_root::RULE,
     &done_flag_implicit::RULE,
@@ -289,6 +308,7 @@ pub static ALL: &[&Rule] = &[
     &el_conf_unknown::RULE,
     &el_decision_not_boolean::RULE,
     &el_dollar_doubled::RULE,
+    &el_dollar_unbraced::RULE,
     &el_fractional_instance::RULE,
     &el_node_not_before::RULE,
     &el_node_unknown::RULE,
@@ -307,13 +327,17 @@ pub static ALL: &[&Rule] = &[
     &fork_without_join::RULE,
     &fs_path_relative::RULE,
     &fs_permissions_invalid::RULE,
+    &input_deleted::RULE,
     &instance_after_timeout::RULE,
     &instance_before_initial::RULE,
     &instance_never::RULE,
+    &java_opts_suspicious::RULE,
     &join_many_forks::RULE,
     &join_without_fork::RULE,
+    &kick_off_after_end::RULE,
     &kill_unused::RULE,
     &latest_month_zone::RULE,
+    &map_reduce_output_missing::RULE,
     &month_end_start::RULE,
     &node_dead_end::RULE,
     &node_duplicate::RULE,
@@ -323,6 +347,7 @@ pub static ALL: &[&Rule] = &[
     &output_overwritten::RULE,
     &parameter_unused::RULE,
     &partition_filter_type::RULE,
+    &path_without_root::RULE,
     &property_deprecated::RULE,
     &property_duplicate::RULE,
     &property_el_function::RULE,
@@ -342,16 +367,21 @@ pub static ALL: &[&Rule] = &[
     &schedule_program_ambiguous::RULE,
     &schedule_program_unknown::RULE,
     &schedule_time_zone::RULE,
+    &script_parameter_missing::RULE,
     &secret_plaintext::RULE,
     &sla_end_before_start::RULE,
     &sla_event_unknown::RULE,
+    &source_is_target::RULE,
     &spark_master_unknown::RULE,
+    &spark_opts_suspicious::RULE,
     &sqoop_command_quoted::RULE,
+    &ssh_host_invalid::RULE,
     &timezone_three_letter::RULE,
     &transition_self::RULE,
     &transition_unknown::RULE,
     &tzoffset_minutes::RULE,
     &uri_malformed::RULE,
+    &uri_slash_missing::RULE,
     &value_surrounding_space::RULE,
     &workflow_cycle::RULE,
 ];

@@ -1,7 +1,9 @@
-//! The value of a property holds what belongs to no value: quotes, a comment, or a misspelt `true`.
+//! The value of a property holds what does not belong into a value: quotes, a comment, a home folder, what a shell would
+//! replace, or a misspelt `true`.
 //!
 //! A properties file knows no quotes and no comment behind a value: `start="2024-01-01T00:00Z"` keeps its quotes, and
-//! `queue=etl # for now` names a queue of that whole text. A `ture` is taken for `false`, as everything but `true`.
+//! `queue=etl # for now` names a queue of that whole text. No shell reads it, so that `~/data`, `$HOME` and `$(date)` stay as they
+//! are. A `ture` is taken for `false`, as everything but `true`.
 //!
 //! ```xml
 //! oozie.use.system.libpath=ture
@@ -24,6 +26,27 @@ pub(super) static RULE: Rule = Rule {
     },
     check: Check::Properties(check),
 };
+
+/// What shells replace.
+const SHELL: &[&str] = &[
+    "$USER",
+    "$HOME",
+    "$PWD",
+    "$HOSTNAME",
+    "${USER}",
+    "${HOME}",
+    "$(date",
+    "$(hostname",
+    "$(whoami",
+    "`date",
+    "`hostname",
+];
+
+/// Whether a word stands in a text and no name goes on behind it.
+fn holds_word(text: &str, word: &str) -> bool {
+    text.match_indices(word)
+        .any(|(at, _)| !text[at + word.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+}
 
 /// What fingers make of `true` and `false`.
 const SLIPS: [(&str, &[&str]); 2] = [
@@ -57,7 +80,16 @@ fn check(app: &Properties<'_>, sink: &mut Sink) {
                     .and_then(|it| it.strip_suffix(*quote))
                     .is_some_and(|it| !it.contains(*quote))
         });
-        if is_quoted {
+        let by_shell = SHELL.iter().find(|word| holds_word(text, word));
+        if text.starts_with("~/") {
+            say(
+                format!("nobody replaces the `~` in the value of `{name}`"),
+                "write the path of the home folder",
+            );
+        } else if let Some(word) = by_shell {
+            let message = format!("no shell replaces the `{word}` in the value of `{name}`");
+            say(message, "write the value, or supply it with `-D`");
+        } else if is_quoted {
             say(format!("the quotes belong to the value of `{name}`"), "remove the quotes");
         } else if text.ends_with(';') && text.matches(';').count() == 1 && !text.contains([' ', '=', '?']) {
             say(format!("the `;` belongs to the value of `{name}`"), "remove the `;`");

@@ -1,7 +1,7 @@
-//! The `master` or the `mode` of a spark action is none that Spark knows.
+//! The `master` or the `mode` of a spark action is not one that Spark knows, or they do not go together.
 //!
 //! Spark is started as it is written and fails. Masters are `yarn`, `yarn-client`, `yarn-cluster`, `local`, `local[N]` and URIs
-//! of `spark`, `mesos` and `k8s`; modes are `client` and `cluster`.
+//! of `spark`, `mesos` and `k8s`; modes are `client` and `cluster`. A `local` master runs on one machine, so never in mode `cluster`.
 //!
 //! ```xml
 //! <master>yran</master>
@@ -9,7 +9,7 @@
 //! ```
 
 use super::{Check, Rule, Sink};
-use crate::analysis::actions;
+use crate::analysis::actions::{self, ActionNode};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Group, Info, Severity, closest};
 use crate::source::Text;
@@ -50,7 +50,20 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             };
             sink.push(actions::at_start(&app.flow, action, finding));
         }
+        sink.extend(local_cluster(app, action));
     }
+}
+
+/// `SparkSubmit` refuses the mode `cluster` with a master of this machine.
+fn local_cluster(app: &Workflow<'_>, action: &ActionNode<'_>) -> Option<Diagnostic> {
+    let text = |name| actions::known(app.values, action.body.element.child(name).and_then(only_text)?);
+    let (master, mode) = (text("master")?, text("mode")?);
+    let is_local = master.value == "local" || master.value.starts_with("local[");
+    (is_local && mode.value.eq_ignore_ascii_case("cluster")).then(|| {
+        let message = format!("Spark does not start the master `{}` in the mode `cluster`", master.value);
+        let finding = Diagnostic::new(&RULE.info, mode.span, message).label(master.span, "the master");
+        actions::at_start(&app.flow, action, finding.help("write `client`, or another master"))
+    })
 }
 
 fn only_text(element: &Element) -> Option<&Text> {

@@ -11,12 +11,12 @@ use crate::analysis::parameters::{APP_PATH_MISSING, AppKind, Given, JobConf};
 use crate::analysis::project::{Astray, Kind, Why};
 use crate::analysis::templates;
 use crate::analysis::values::Values;
-use crate::diag::{Diagnostic, Group, Severity};
+use crate::diag::{Diagnostic, Group, Severity, Stage};
 use crate::host::discovery;
 use crate::host::error::ShellError;
 use crate::host::files;
-use crate::model::App;
 use crate::model::coordinator::Datasets;
+use crate::model::{self, App};
 use crate::project::causes;
 use crate::redact::{self, Redactor};
 use crate::rules::{self, Rule};
@@ -25,7 +25,7 @@ use crate::shell::check::verdict;
 use crate::shell::load::{self, Definition};
 use crate::shell::parameters;
 use crate::shell::project::{Found, Project};
-use crate::source::{FileId, Sources, Span};
+use crate::source::{FileId, Sources, Span, Text};
 use crate::triage;
 use crate::xml::Element;
 
@@ -40,6 +40,8 @@ pub struct Loaded {
     pub text: Arc<str>,
     /// The properties of the default file beside it.
     pub default_file: Vec<Given>,
+    /// The scripts beside a workflow that its pig and hive actions run.
+    scripts: BTreeMap<String, Text>,
     /// What can be said of it as a document.
     pub document: Vec<Diagnostic>,
     /// The rules that look at it.
@@ -98,7 +100,10 @@ impl Loaded {
     /// What lies in the folder of a workflow that names anything there.
     fn files(&self) -> Option<&AppFiles> {
         let look = || match &self.definition.app {
-            Some(App::Workflow(model)) if app_files::names_any(model) => discovery::app_files(&self.path),
+            Some(App::Workflow(model)) if app_files::names_any(model) => {
+                let files = discovery::app_files(&self.path)?;
+                Some(AppFiles { scripts: self.scripts.clone(), ..files })
+            }
             _ => None,
         };
         self.files.get_or_init(look).as_ref()
@@ -125,6 +130,10 @@ impl Loaded {
         }
     }
 }
+
+/// Of more scripts, and of longer ones, the names are not looked at.
+const MAX_SCRIPTS: usize = 200;
+const MAX_SCRIPT_BYTES: u64 = 1 << 20;
 
 /// The property that names default files of workflows (`OozieClient.CONFIG_PATH`).
 const CONFIG_PATH: &str = "oozie.default.configuration.path";
@@ -325,6 +334,12 @@ impl<'p> Library<'p> {
             default_file = given;
             self.findings.borrow_mut().extend(more);
         }
+        let mut scripts = BTreeMap::new();
+        if let Some(App::Workflow(model)) = &definition.app {
+            let more = self.settings_of(&path, model, &mut sources)?;
+            self.findings.borrow_mut().extend(more);
+            scripts = self.scripts_of(&path, model, &mut sources)?;
+        }
         let (files, alone, judged) = (OnceCell::new(), OnceCell::new(), RefCell::default());
         let (rules, version) = (self.rules, self.version);
         let loaded = Loaded {
@@ -332,6 +347,7 @@ impl<'p> Library<'p> {
             definition,
             text,
             default_file,
+            scripts,
             document,
             rules,
             version,
@@ -343,6 +359,61 @@ impl<'p> Library<'p> {
         let index = self.loaded.push(loaded);
         self.by_path.borrow_mut().insert(path, index);
         Ok(self.loaded.get(index).expect("it was shelved"))
+    }
+
+    /// What is wrong with the `job-xml` files of a workflow that lie beside it: an action reads them when it starts.
+    fn settings_of(
+        &self,
+        path: &Path,
+        model: &model::Workflow,
+        sources: &mut Sources,
+    ) -> Result<Vec<Diagnostic>, ShellError> {
+        let named = app_files::references(model, Values::unknown()).into_iter();
+        let named = named.filter(|reference| reference.use_of == app_files::Use::JobXml);
+        let paths: BTreeSet<String> = named.map(|reference| reference.path).collect();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut found = Vec::new();
+        for name in paths {
+            let file = folder.join(name);
+            if !files::is_file(&file) {
+                continue;
+            }
+            self.project.holds(&file)?;
+            let (_, findings) = parameters::default_file(&file, sources)?;
+            found.extend(findings.into_iter().map(|finding| match finding.stage {
+                Some(Stage::Submit) => finding.stage(Some(Stage::Action)).oozie(&[]),
+                _ => finding,
+            }));
+        }
+        Ok(found)
+    }
+
+    /// The scripts beside a workflow that its pig and hive actions run.
+    fn scripts_of(
+        &self,
+        path: &Path,
+        model: &model::Workflow,
+        sources: &mut Sources,
+    ) -> Result<BTreeMap<String, Text>, ShellError> {
+        let named = app_files::references(model, Values::unknown()).into_iter();
+        let named = named.filter(|reference| reference.use_of == app_files::Use::Script);
+        let paths: BTreeSet<String> = named.map(|reference| reference.path).take(MAX_SCRIPTS).collect();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut found = BTreeMap::new();
+        for name in paths {
+            let file = folder.join(&name);
+            if !files::is_file(&file) {
+                continue;
+            }
+            self.project.holds(&file)?;
+            let bytes = files::head(&file, MAX_SCRIPT_BYTES + 1);
+            let text = String::from_utf8(bytes).ok().filter(|text| text.len() as u64 <= MAX_SCRIPT_BYTES);
+            let Some(text) = text else { continue };
+            let id = sources.add(files::shown(&file), text.as_str());
+            let span = Span::new(id, 0..text.len());
+            found.insert(name, Text::verbatim(text, span));
+        }
+        Ok(found)
     }
 
     /// What a workflow gets from default files when it is submitted with a configuration, later ones of a name before

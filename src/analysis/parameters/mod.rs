@@ -25,7 +25,7 @@ pub use formal::{
     PARAMETER_NAME_EMPTY, PARAMETER_UNDEFINED, not_awaited, supports_parameters, undefined, verify,
 };
 pub use job_conf::{Given, JobConf, Layer, Step, given, is_its_own_value};
-pub use references::{PROPERTY_REFERENCE, references};
+pub use references::{PROPERTY_REFERENCE, is_address, references};
 pub use reserved::{PROPERTY_RESERVED, check_default_file, check_user};
 pub use submission::{DEFAULT_USER, Submission};
 pub use substitution::{

@@ -16,7 +16,7 @@ pub static PROPERTY_REFERENCE: Info = Info {
     explanation: "A value of a properties file means another property and does not get its value.\n\n\
         Only `${name}` is replaced, and only where something gives `name` a value (Hadoop's `Configuration`). \
         `$(name)`, `$name`, `${name` and a misspelt name stay in the value as they are, in paths most of all, where \
-        they lead nowhere. A name that nothing at all gives may come with the command line, and is a note.\n\n\
+        they lead nowhere. Behind the address of a name node there must be a `/`. A name that nothing at all gives may come with the command line, and is a note.\n\n\
         ```properties\n\
         nameNode=hdfs://nn.example:8020\n\
         root=$(nameNode)/apps    # wrong\n\
@@ -62,12 +62,36 @@ pub fn references(conf: &JobConf, given: &BTreeSet<String>) -> Vec<Diagnostic> {
                             .help(format!("supply it with `-D {meant}=…` or a property file")),
                     }
                 }
+                Form::Right if is_joined(conf, &step.value, meant) => {
+                    let message =
+                        format!("text in the value of `{name}` becomes a part of the address in `{meant}`");
+                    Diagnostic::new(&PROPERTY_REFERENCE, span, message)
+                        .help(format!("write a `/` behind `${{{meant}}}`"))
+                }
                 _ => continue,
             };
             findings.push(finding.about(SubjectKind::Parameter, meant));
         }
     }
     findings
+}
+
+/// Whether a name or number stands right behind a reference to an address.
+fn is_joined(conf: &JobConf, value: &str, meant: &str) -> bool {
+    let reference = format!("${{{meant}}}");
+    let mut behind = value.match_indices(&reference).map(|(at, _)| &value[at + reference.len()..]);
+    behind.any(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        && conf.get_raw(meant).is_some_and(is_address)
+}
+
+/// Whether a value is a scheme, a host and maybe a port, and nothing behind it.
+pub fn is_address(value: &str) -> bool {
+    value.trim().split_once("://").is_some_and(|(scheme, host)| {
+        !scheme.is_empty()
+            && !host.is_empty()
+            && !host.contains(['/', '$', ','])
+            && !host.ends_with([':', '@'])
+    })
 }
 
 /// Whether an expression in a definition may give the name its value.

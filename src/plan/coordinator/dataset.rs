@@ -10,10 +10,11 @@ use super::findings::{
     DATASET_INCLUDE_NAMESPACE, DATASET_INCOMPLETE, DATASET_INITIAL_INVALID,
 };
 use super::resolver::Resolver;
-use super::settings::MAX_INCLUDES;
+use super::settings::{MAX_INCLUDES, Settings};
 use super::uri::UriTemplate;
 use super::uri_syntax;
-use crate::analysis::parameters::{described, xml_trim};
+use super::variables::Variables;
+use crate::analysis::parameters::{JobConf, PARAMETER_UNDEFINED, described, xml_trim};
 use crate::analysis::project::{Astray, Why};
 use crate::diag::{Diagnostic, Edit, Severity};
 use crate::model::coordinator::{Dataset as Model, Datasets};
@@ -117,6 +118,29 @@ pub(super) fn resolve(
         found.all.push((name, dataset));
     }
     (found.all, found.unseen)
+}
+
+/// What is wrong with a file of datasets whoever includes it: all that hangs on no parameter.
+pub fn datasets_alone(datasets: &Datasets, settings: &Settings) -> Vec<Diagnostic> {
+    let variables = Variables::new(&JobConf::new());
+    let mut resolver = Resolver::new(settings, &variables);
+    let mut known: BTreeMap<&str, Span> = BTreeMap::new();
+    for model in &datasets.datasets {
+        let name = model.name.as_ref().map_or("null", |name| name.value.as_str());
+        dataset(&mut resolver, model, name, model.tag_span);
+        let Some(text) = model.name.as_ref().filter(|_| model.uri_template.is_some()) else {
+            let message = "an included dataset needs a `name` and a `uri-template`";
+            resolver.report(Diagnostic::new(&DATASET_INCOMPLETE, model.tag_span, message));
+            continue;
+        };
+        if let Some(first) = known.insert(name, text.span) {
+            let message = format!("a dataset named `{name}` is included twice");
+            resolver
+                .report(Diagnostic::new(&DATASET_DUPLICATE, text.span, message).label(first, "the first"));
+        }
+    }
+    let is_open = |finding: &Diagnostic| finding.rule.name == PARAMETER_UNDEFINED.name;
+    resolver.findings.into_iter().filter(|finding| !is_open(finding)).collect()
 }
 
 #[derive(Default)]

@@ -43,7 +43,7 @@ pub use action::{Action, Event, SlaOutcome, Texts};
 pub use actions::{Actions, Materializer, PlanOptions, Properties};
 pub use as_written::swapped_range;
 pub use data::DataUse;
-pub use dataset::{IncludeError, Included, Includes};
+pub use dataset::{IncludeError, Included, Includes, datasets_alone};
 pub use date_parts::near_part;
 pub use findings::{
     CONTROL_INVALID, COORDINATOR_EMPTY_RANGE, COORDINATOR_NEVER_RUNS, COORDINATOR_TOO_FREQUENT,

@@ -243,7 +243,7 @@ impl Layout {
     /// The folder that the longest fitting prefix stands for, and what follows the prefix.
     fn mapped<'u>(&self, uri: &'u str) -> Option<(String, &'u str)> {
         self.mappings.iter().find_map(|(prefix, folder)| {
-            let rest = uri.strip_prefix(prefix.as_str())?;
+            let rest = strip_prefix(uri, prefix)?;
             (rest.is_empty() || rest.starts_with('/')).then(|| (folder.clone(), rest))
         })
     }
@@ -307,6 +307,22 @@ fn target(chosen: Result<String, Vec<String>>, evidence: Evidence) -> Target {
         Ok(path) => Target::File(Lead::of(&path, evidence)),
         Err(paths) => Target::Ambiguous(paths),
     }
+}
+
+/// What follows a prefix in a URI; a `/` of the path may be doubled there, which means the same to a cluster.
+fn strip_prefix<'u>(uri: &'u str, prefix: &str) -> Option<&'u str> {
+    if let Some(rest) = uri.strip_prefix(prefix) {
+        return Some(rest);
+    }
+    let path_at = prefix.find("://").map_or(0, |at| at + "://".len());
+    let mut rest = uri.strip_prefix(&prefix[..path_at])?;
+    for (index, part) in prefix[path_at..].split('/').enumerate() {
+        if index > 0 {
+            rest = rest.strip_prefix('/')?.trim_start_matches('/');
+        }
+        rest = rest.strip_prefix(part)?;
+    }
+    Some(rest)
 }
 
 /// How many segments a file shares with the end of a path that names a file, or its folder with one that names a folder.

@@ -74,7 +74,8 @@ impl<'l> Program<'l, '_> {
                 Some(App::Bundle(model)) => self.bundle(app, model, conf),
                 Some(App::Coordinator(model)) => self.coordinator(app, model, conf, None),
                 Some(App::Workflow(model)) => self.workflow(app, model, conf, Vec::new()),
-                Some(App::Datasets(_)) | None => Vec::new(),
+                Some(App::Datasets(model)) => self.datasets(model),
+                None => Vec::new(),
             });
         }
         if self.knows_all(&findings) {
@@ -323,6 +324,18 @@ impl<'l> Program<'l, '_> {
         findings
     }
 
+    /// What is wrong with a file of datasets that nothing includes here.
+    fn datasets(&self, model: &Datasets) -> Vec<Diagnostic> {
+        let settings = coordinator::Settings {
+            processing: self.zone,
+            engine: JobConf::new().on(self.library.version()).engine(),
+            ..coordinator::Settings::default()
+        };
+        let templates: Vec<&Text> =
+            model.datasets.iter().filter_map(|dataset| dataset.uri_template.as_ref()).collect();
+        misspelt_parts(coordinator::datasets_alone(model, &settings), &templates, &|_| false)
+    }
+
     /// What is wrong with the first action of a coordinator for which nothing but parameters is missing, whatever these are.
     fn with_stand_ins(
         &self,
@@ -340,6 +353,8 @@ impl<'l> Program<'l, '_> {
             .iter()
             .filter(|finding| is_missing(finding))
             .filter_map(|finding| finding.parameter().map(str::to_owned));
+        let missing: Vec<String> = missing.collect();
+        let counts_are_known = stand_in::knows_instances(model, &missing);
         let conf = stand_in::supplied(model, missing, conf);
         let (Some((job, _)), _) = self.submit_coordinator(app, model, conf, bundle_name) else {
             return Vec::new();
@@ -350,6 +365,9 @@ impl<'l> Program<'l, '_> {
             found.extend(job.late_inputs(&action));
         }
         found.retain(stand_in::is_sure);
+        if counts_are_known {
+            found.extend(all_actions::faults(&job).into_iter().filter(stand_in::is_of_counts));
+        }
         found
     }
 

@@ -11,8 +11,10 @@ use crate::diag::{Diagnostic, Info};
 use crate::el;
 use crate::model::Coordinator;
 use crate::plan::coordinator::{
-    INSTANCE_INVALID, INSTANCE_MIXED_RANGE, INSTANCE_RANGE_REVERSED, OUTPUT_UNRESOLVED, URI_INVALID,
+    INPUT_LOGIC_INVALID, INSTANCE_INVALID, INSTANCE_MIXED_RANGE, INSTANCE_RANGE_REVERSED, OUTPUT_UNRESOLVED,
+    PARTITION_EXPORT_MANY, URI_INVALID,
 };
+use crate::source::Text;
 
 /// What shows at its own place, whatever values other places have.
 static SURE: &[&Info] =
@@ -21,6 +23,26 @@ static SURE: &[&Info] =
 /// Whether a finding about an action that was made with stand-ins holds without them.
 pub(super) fn is_sure(finding: &Diagnostic) -> bool {
     SURE.iter().any(|info| info.name == finding.rule.name)
+}
+
+/// What shows in how many instances there are.
+static OF_COUNTS: &[&Info] = &[&INPUT_LOGIC_INVALID, &PARTITION_EXPORT_MANY];
+
+/// Whether a finding about an action that was made with stand-ins holds where these do not stand in for numbers of
+/// instances.
+pub(super) fn is_of_counts(finding: &Diagnostic) -> bool {
+    OF_COUNTS.iter().any(|info| info.name == finding.rule.name)
+}
+
+/// Whether none of these names says when actions are, or which instances they name.
+pub(super) fn knows_instances(model: &Coordinator, missing: &[String]) -> bool {
+    let asks =
+        |text: &Text| el::parse(text).0.variables().any(|(_, name)| missing.iter().any(|it| it == name));
+    let places = [Place::Instance, Place::InitialInstance, Place::Frequency];
+    let templates = templates::of_coordinator(model).into_iter();
+    let counted = templates.filter(|template| places.contains(&template.place)).map(|template| template.text);
+    let dates = [&model.start, &model.end, &model.timezone].into_iter().flatten();
+    !counted.chain(dates).any(asks)
 }
 
 /// The configuration with a value for each of these names that fits the first place which asks for it.

@@ -52,8 +52,23 @@ fn mapping(path: &Path, root: &Path, config: &Config, project: &Project) -> Opti
     let (_, uri) = app_path(&chosen.conf, place).0?;
     let definition = files::absolute(&chosen.definition?);
     let below = definition.strip_prefix(root).ok()?;
-    let (prefix, folder) = split(&uri, &files::slashed(below))?;
+    let below = files::slashed(below);
+    let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (prefix, folder) = split(&uri, &below).or_else(|| own(&uri, &below, &name))?;
     Some(Mapping { prefix, folder, source: path.to_owned() })
+}
+
+/// The mapping of the root itself, where that is the folder of the app: its name is all that it shares with the URI.
+fn own(uri: &str, definition: &str, root: &str) -> Option<(String, String)> {
+    let (scheme, rest) = uri.split_once("://")?;
+    if uri.contains("${") || scheme == "file" || root.is_empty() || definition.contains('/') {
+        return None;
+    }
+    let rest = rest.trim_end_matches('/');
+    let folder = rest.strip_suffix(definition).map_or(rest, |folder| folder.trim_end_matches('/'));
+    let (above, name) = folder.rsplit_once('/')?;
+    let is_clean = !above.split('/').any(|segment| segment.is_empty() || segment == "..");
+    (name == root && is_clean).then(|| (format!("{scheme}://{folder}"), ".".to_owned()))
 }
 
 /// Takes off what a URI and the path of a definition end with both.
@@ -82,7 +97,21 @@ fn split(uri: &str, definition: &str) -> Option<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use super::{own, split};
+
+    #[test]
+    fn an_app_s_own_folder_is_known_by_its_name() {
+        let check = |uri: &str, definition: &str, expected: Option<&str>| {
+            let expected = expected.map(|prefix| (prefix.to_owned(), ".".to_owned()));
+            assert_eq!(own(uri, definition, "load"), expected, "{uri} {definition}");
+        };
+        check("hdfs://nn/apps/load", "workflow.xml", Some("hdfs://nn/apps/load"));
+        check("hdfs://nn/apps/load/", "workflow.xml", Some("hdfs://nn/apps/load"));
+        check("hdfs://nn/apps/load/wf.xml", "wf.xml", Some("hdfs://nn/apps/load"));
+        check("hdfs://nn/apps/other", "workflow.xml", None);
+        check("hdfs://nn/apps/load", "sub/workflow.xml", None);
+        check("hdfs://${nn}/apps/load", "workflow.xml", None);
+    }
 
     #[test]
     fn what_both_end_with_is_taken_off() {

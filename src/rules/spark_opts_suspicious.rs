@@ -1,0 +1,128 @@
+//! The `spark-opts` of a spark action hold a word that `spark-submit` does not take as an option.
+//!
+//! The words go to `spark-submit` as they are. An option that it does not know ends it at once, a single dash makes no option,
+//! and `--conf` wants `name=value` without blanks around the sign.
+//!
+//! ```xml
+//! <spark-opts>-num-executors 4 --conf spark.yarn.queue = etl</spark-opts>
+//! <spark-opts>--num-executors 4 --conf spark.yarn.queue=etl</spark-opts>
+//! ```
+
+use super::{Check, Rule, Sink};
+use crate::analysis::actions;
+use crate::analysis::subject::Workflow;
+use crate::diag::{Diagnostic, Group, Info, Severity, closest};
+use crate::model::action::Details;
+
+pub(super) static RULE: Rule = Rule {
+    info: Info {
+        name: "spark-opts-suspicious",
+        group: Group::Meaning,
+        severity: Severity::Warning,
+        stage: None,
+        mirrors: &[],
+        explanation: include_str!("spark_opts_suspicious.rs"),
+    },
+    check: Check::Workflow(check),
+};
+
+/// Options with a value.
+const WITH_VALUE: &[&str] = &[
+    "--archives",
+    "--class",
+    "--conf",
+    "--deploy-mode",
+    "--driver-class-path",
+    "--driver-cores",
+    "--driver-java-options",
+    "--driver-library-path",
+    "--driver-memory",
+    "--exclude-packages",
+    "--executor-cores",
+    "--executor-memory",
+    "--files",
+    "--jars",
+    "--keytab",
+    "--kill",
+    "--master",
+    "--name",
+    "--num-executors",
+    "--packages",
+    "--principal",
+    "--properties-file",
+    "--proxy-user",
+    "--py-files",
+    "--queue",
+    "--repositories",
+    "--status",
+    "--total-executor-cores",
+];
+/// Options without one.
+const ALONE: &[&str] =
+    &["--help", "--supervise", "--usage-error", "--verbose", "--version", "-h", "-v", "-c"];
+
+fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    for action in app.actions() {
+        let Details::Spark(spark) = &action.details else { continue };
+        let Some(text) = &spark.spark_opts else { continue };
+        let known = actions::known(app.values, text);
+        let Some((at, message, help)) = known.as_ref().and_then(|text| fault(&text.value)) else { continue };
+        let span = known.map_or(text.span, |known| match actions::is_written(text) {
+            true => known.span_of(at.0..at.1),
+            false => text.span,
+        });
+        sink.push(actions::at_start(
+            &app.flow,
+            action,
+            Diagnostic::new(&RULE.info, span, message).help(help),
+        ));
+    }
+}
+
+/// The first word that is none of the command line: where, why, and what to do.
+fn fault(text: &str) -> Option<((usize, usize), String, String)> {
+    // Quotes join words; they are left to the one who splits them.
+    if text.contains(['"', '\'']) {
+        return None;
+    }
+    let mut before: Option<&str> = None;
+    let mut at = 0;
+    for word in text.split(char::is_whitespace) {
+        let place = (at, at + word.len());
+        at += word.len() + 1;
+        if word.is_empty() {
+            continue;
+        }
+        let option = before.take();
+        if let Some(option) = option {
+            if matches!(option, "--conf" | "-c") && (!word.contains('=') || word.starts_with('=')) {
+                let message = format!("`{option}` takes `name=value`, and `{word}` is not that");
+                return Some((place, message, "write the sign without blanks around it".to_owned()));
+            }
+            continue;
+        }
+        let name = word.split('=').next().unwrap_or(word);
+        if WITH_VALUE.contains(&name) || word == "-c" {
+            before = (!word.contains('=')).then_some(word);
+            continue;
+        }
+        if ALONE.contains(&word) {
+            continue;
+        }
+        if word.starts_with("--") {
+            let near = closest(name, WITH_VALUE.iter().chain(ALONE).copied())?;
+            let message = format!("`spark-submit` does not have an option `{name}`");
+            return Some((place, message, format!("did you mean `{near}`?")));
+        }
+        if let Some(near) = word.strip_prefix('-').map(|rest| format!("--{rest}"))
+            && WITH_VALUE.contains(&near.as_str())
+        {
+            let message = format!("`spark-submit` does not have an option `{word}`");
+            return Some((place, message, format!("did you mean `{near}`?")));
+        }
+        let message =
+            format!("`{word}` belongs to no option of `spark-submit`, which takes it for the application");
+        return Some((place, message, "write an option before it, or remove it".to_owned()));
+    }
+    None
+}
