@@ -77,6 +77,7 @@ mod reference_status;
 mod reference_time;
 mod reference_workflow;
 mod registry;
+mod requirements;
 mod run;
 mod run_again;
 mod run_away;
