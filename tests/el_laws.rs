@@ -32,10 +32,11 @@ struct World {
 
 const TEXT: Parameter = Parameter { name: "text", kind: Type::String };
 static JOIN: Signature =
-    Signature { prefix: "", name: "join", parameters: &[TEXT, TEXT], result: Type::String };
+    Signature { prefix: "", name: "join", parameters: &[TEXT, TEXT], optional: 0, result: Type::String };
 static LATE: Signature =
-    Signature { prefix: "late", name: "same", parameters: &[TEXT], result: Type::String };
-static NONE: Signature = Signature { prefix: "late", name: "none", parameters: &[], result: Type::String };
+    Signature { prefix: "late", name: "same", parameters: &[TEXT], optional: 0, result: Type::String };
+static NONE: Signature =
+    Signature { prefix: "late", name: "none", parameters: &[], optional: 0, result: Type::String };
 
 impl World {
     fn new(is_late: bool) -> World {

@@ -2,6 +2,7 @@
 
 use crate::support;
 use ankus::diag::Diagnostic;
+use ankus::model::RootKind;
 use ankus::schema::{Engine, Kind, Pure, Selection, Version, check, check_by_tables};
 use ankus::source::Sources;
 use ankus::xml::{Limits, read};
@@ -143,7 +144,7 @@ fn the_corpus_gets_its_recorded_verdicts() {
         let (root, _) = read(file, &text, &Limits::default());
         let got = match root {
             None => "not-wellformed",
-            Some(root) => match Kind::of_root(&root.name.local) {
+            Some(root) => match RootKind::of(&root.name.local).and_then(RootKind::schema) {
                 None => "no-schema",
                 Some(kind) => {
                     let findings = check(&root, &text, kind);

@@ -2,8 +2,9 @@
 
 use crate::support::ankus;
 use ankus::el;
+use ankus::model::RootKind;
 use ankus::model::functions::{self, Phase};
-use ankus::schema::{self, Kind, Version};
+use ankus::schema::{self, Version};
 use ankus::source::{Sources, Span, Text};
 use ankus::xml::{self, Limits};
 
@@ -21,7 +22,7 @@ fn email(parts: &str) -> String {
 fn findings(text: &str, version: &str) -> Vec<String> {
     let file = Sources::new().add("x.xml", text);
     let root = xml::read(file, text, &Limits::default()).0.expect("it is XML");
-    let kind = Kind::of_root(&root.name.local).expect("a definition");
+    let kind = RootKind::of(&root.name.local).and_then(RootKind::schema).expect("a definition");
     let version = Version::new(version).expect("a version");
     let found = schema::check_for(&root, text, kind, version);
     found.into_iter().map(|finding| format!("{}: {}", finding.rule.name, finding.message)).collect()

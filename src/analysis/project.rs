@@ -1,6 +1,8 @@
 //! What the files of a project are, and why an application path leads to none of them: the words in which
 //! [`crate::project`] answers whoever asks where a path leads.
 
+use crate::model::RootKind;
+
 /// What the root element says a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -8,7 +10,7 @@ pub enum Kind {
     Bundle,
     /// `coordinator-app`
     Coordinator,
-    /// `workflow-app`
+    /// `workflow-app` or `hadoop-workflow`
     Workflow,
     /// `datasets`
     Datasets,
@@ -21,13 +23,13 @@ pub enum Kind {
 impl Kind {
     /// The kind of a root element.
     pub fn of_root(local: &str) -> Kind {
-        match local {
-            "bundle-app" => Kind::Bundle,
-            "coordinator-app" => Kind::Coordinator,
-            "workflow-app" => Kind::Workflow,
-            "datasets" => Kind::Datasets,
-            "configuration" => Kind::Configuration,
-            _ => Kind::Other,
+        match RootKind::of(local) {
+            Some(RootKind::Bundle) => Kind::Bundle,
+            Some(RootKind::Coordinator) => Kind::Coordinator,
+            Some(RootKind::Workflow(_)) => Kind::Workflow,
+            Some(RootKind::Datasets) => Kind::Datasets,
+            Some(RootKind::Configuration) => Kind::Configuration,
+            None => Kind::Other,
         }
     }
 

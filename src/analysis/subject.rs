@@ -49,6 +49,7 @@ impl<'a> Workflow<'a> {
     /// Works out the facts about a workflow with these values.
     pub fn with(model: &'a model::Workflow, values: &'a Values) -> Workflow<'a> {
         let mut flow = Facts::new(Flow::new(model));
+        flow.dialect = model.dialect;
         // `Configuration.getBoolean` with true as default.
         let validates = values.property(VALIDATE_FORK_JOIN);
         let is_off = validates.is_some_and(|value| value.trim().eq_ignore_ascii_case("false"));
@@ -104,7 +105,7 @@ pub struct DecisionCase<'a> {
 impl DecisionCase<'_> {
     /// What its predicate can come to, whatever the parameters are.
     pub fn predicate(&self) -> Predicate {
-        self.with(Values::unknown())
+        self.with(Values::unknown_in(self.values.dialect))
     }
 
     /// What its predicate can come to with the parameters that are known.

@@ -9,7 +9,7 @@ use crate::model::coordinator::{Datasets, Instances, LogicNode};
 use crate::model::functions::{self, Phase};
 use crate::model::sla::Sla;
 use crate::model::workflow::NodeKind;
-use crate::model::{App, Bundle, Configuration, Coordinator, Property, Workflow};
+use crate::model::{App, Bundle, Configuration, Coordinator, Dialect, Property, Workflow};
 use crate::source::Text;
 use crate::xml::{Element, Node};
 
@@ -36,6 +36,8 @@ pub enum Place {
     CoordinatorSla,
     /// Anything that is evaluated when a workflow node is entered.
     WorkflowNode,
+    /// Anything that is evaluated when a node of a `hadoop-workflow` is entered.
+    HwsNode,
     /// The service level of a workflow or of one of its actions.
     WorkflowSla,
 }
@@ -54,13 +56,22 @@ impl Place {
             Place::ActionConfiguration => Phase::CoordJobSubmitData,
             Place::CoordinatorSla => Phase::CoordSlaSubmit,
             Place::WorkflowNode => Phase::Workflow,
+            Place::HwsNode => Phase::Hws,
             Place::WorkflowSla => Phase::WfSlaSubmit,
+        }
+    }
+
+    /// What nodes hold in a language.
+    pub fn of_nodes(dialect: Dialect) -> Place {
+        match dialect {
+            Dialect::Oozie => Place::WorkflowNode,
+            Dialect::Hws => Place::HwsNode,
         }
     }
 
     /// When a server notices a fault in the expression.
     pub fn stage(self) -> Stage {
-        if self == Place::WorkflowNode { Stage::Action } else { Stage::Submit }
+        if matches!(self, Place::WorkflowNode | Place::HwsNode) { Stage::Action } else { Stage::Submit }
     }
 }
 
@@ -242,30 +253,34 @@ impl<'a> List<'a> {
     }
 
     fn workflow(&mut self, workflow: &'a Workflow) {
-        self.name(&workflow.name);
+        if workflow.dialect == Dialect::Oozie {
+            // The name of a `hadoop-workflow` is no template.
+            self.name(&workflow.name);
+        }
         self.sla(Place::WorkflowSla, workflow.sla.as_ref());
         self.codes = &[];
+        let place = Place::of_nodes(workflow.dialect);
         if let Some(global) = &workflow.global {
-            self.element(Place::WorkflowNode, &global.texts);
+            self.element(place, &global.texts);
         }
         for credential in &workflow.credentials {
             for property in &credential.properties {
-                self.add_all(Place::WorkflowNode, [&property.name, &property.value]);
+                self.add_all(place, [&property.name, &property.value]);
             }
         }
         for (index, node) in workflow.nodes.iter().enumerate() {
             self.node = Some(index);
             match &node.kind {
-                NodeKind::Kill { message } => self.add_all(Place::WorkflowNode, message),
+                NodeKind::Kill { message, .. } => self.add_all(place, message),
                 NodeKind::Decision { cases, .. } => {
-                    self.add_all(Place::WorkflowNode, cases.iter().map(|case| &case.predicate));
+                    self.add_all(place, cases.iter().map(|case| &case.predicate));
                 }
                 NodeKind::Action(action) => {
-                    self.add_all(Place::WorkflowNode, action.retry_max.as_deref());
-                    self.add_all(Place::WorkflowNode, action.retry_interval.as_deref());
-                    self.add_all(Place::WorkflowNode, action.credentials.as_deref());
+                    self.add_all(place, action.retry_max.as_deref());
+                    self.add_all(place, action.retry_interval.as_deref());
+                    self.add_all(place, action.credentials.as_deref());
                     if let Some(body) = &action.body {
-                        self.element(Place::WorkflowNode, &body.texts);
+                        self.element(place, &body.texts);
                     }
                     self.codes = &["E1004"];
                     self.sla(Place::WorkflowSla, action.sla.as_deref());

@@ -15,7 +15,7 @@ use crate::el::{self, Failure, Function, Outcome, Residual, Signature, Value};
 use crate::model::action::Details;
 use crate::model::functions::{self, Phase, Treatment};
 use crate::model::workflow::Global;
-use crate::model::{App, Parameter};
+use crate::model::{App, Dialect, Parameter};
 use crate::schema::Version;
 use crate::source::{Span, Text};
 use crate::time::{Instant, ProcessingZone};
@@ -36,9 +36,13 @@ pub struct Values {
     pub now: Option<Instant>,
     /// Whether the server looks at no forks and joins (`oozie.validate.ForkJoin` is off).
     pub ignores_forks: bool,
+    /// The language of the workflow.
+    pub dialect: Dialect,
 }
 
 static UNKNOWN: LazyLock<Values> = LazyLock::new(Values::default);
+static UNKNOWN_HWS: LazyLock<Values> =
+    LazyLock::new(|| Values { dialect: Dialect::Hws, ..Values::default() });
 
 /// Functions whose value follows from their arguments.
 const PURE: &[(&str, &[&str])] = &[
@@ -82,9 +86,27 @@ impl Values {
         &UNKNOWN
     }
 
+    /// Nothing is known but what is written, in this language.
+    pub fn unknown_in(dialect: Dialect) -> &'static Values {
+        match dialect {
+            Dialect::Oozie => &UNKNOWN,
+            Dialect::Hws => &UNKNOWN_HWS,
+        }
+    }
+
     /// Nothing is known but what is written, and the version of the server.
     pub fn unknown_for(version: Version) -> Values {
         Values { version, ..Values::default() }
+    }
+
+    /// Nothing is known of an app but what is written, and the version of the server.
+    pub fn alone_for(app: &App, version: Version) -> Values {
+        Values { version, ..Values::alone(app) }
+    }
+
+    /// Nothing is known of an app but what is written.
+    pub fn alone(app: &App) -> Values {
+        Values { dialect: app.dialect(), ..Values::default() }
     }
 
     /// The values of an app: `conf` is what a submission, a bundle, a coordinator or a parent gives it, the default file
@@ -101,7 +123,7 @@ impl Values {
         };
         let is_given = |name: &str| conf.steps(name).iter().any(|step| step.layer != Layer::Server);
         if !is_complete && !conf.iter().any(|(name, _)| is_given(name)) {
-            return Values::default();
+            return Values::alone(app);
         }
         conf.inject_defaults(default_file.iter().cloned());
         if matches!(app, App::Coordinator(_)) {
@@ -112,7 +134,7 @@ impl Values {
             parameters::verify(&mut conf, namespace, parameters);
             conf.resolve(place);
         }
-        Values { conf: conf.shared(), is_complete, ..Values::default() }
+        Values { conf: conf.shared(), is_complete, ..Values::alone(app) }
     }
 
     /// With properties whose value is known only later.
@@ -213,6 +235,7 @@ impl Values {
         if template.broken.is_some() {
             return None;
         }
+        let place = if place == Place::WorkflowNode { Place::of_nodes(self.dialect) } else { place };
         let world = Known { values: self, phase: place.phase() };
         match el::partial(template, &world).ok()? {
             Residual::Value(value) => Some(Residual::Value(value.into_owned())),
@@ -232,9 +255,9 @@ impl Known<'_> {
     fn property(&self, name: &str, as_variable: bool) -> Option<Value<'_>> {
         let value = self.values.property(name)?;
         Some(match self.phase {
-            Phase::Workflow if as_variable && !is_variable(name) => return None,
+            Phase::Workflow | Phase::Hws if as_variable && !is_variable(name) => return None,
             Phase::Workflow if as_variable => Value::from(variable_text(value)),
-            Phase::Workflow | Phase::WfSlaSubmit | Phase::JobSubmit => Value::from(value),
+            Phase::Workflow | Phase::Hws | Phase::WfSlaSubmit | Phase::JobSubmit => Value::from(value),
             _ => Value::from(java_trim(value)),
         })
     }

@@ -79,8 +79,8 @@ fn check_arguments(
     is_echo: bool,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let (given, taken) = (call.arguments.len(), signature.parameters.len());
-    if given != taken {
+    let given = call.arguments.len();
+    if !signature.takes(given) {
         let names: Vec<_> = signature.parameters.iter().map(|parameter| parameter.name).collect();
         let finding =
             Diagnostic::new(&EL_ARGUMENTS, template.span(call.node), count_message(signature, given));

@@ -303,7 +303,7 @@ pub(super) fn check_first<W: World + ?Sized>(template: &Template, world: &W) -> 
         let NodeKind::Call { prefix, name, arguments } = &template.node(*id).kind else { continue };
         match world.function(prefix, name) {
             Function::Known(signature) | Function::Echoed(signature) => {
-                if signature.parameters.len() != arguments.len() {
+                if !signature.takes(arguments.len()) {
                     let mut error = located(
                         template,
                         *id,
@@ -333,6 +333,7 @@ pub(super) fn check_first<W: World + ?Sized>(template: &Template, world: &W) -> 
 /// `concat` takes 2 arguments, not 3
 pub(super) fn count_message(signature: &Signature, count: usize) -> String {
     let takes = match signature.parameters.len() {
+        n if signature.optional > 0 => format!("{} or {n} arguments", n - signature.optional),
         0 => "no arguments".to_owned(),
         1 => "1 argument".to_owned(),
         n => format!("{n} arguments"),

@@ -135,6 +135,7 @@ mod known {
         prefix: "t",
         name: "twice",
         parameters: &[Parameter { name: "number", kind: Type::Int }],
+        optional: 0,
         result: Type::Int,
     };
     pub(super) static JOIN: Signature = Signature {
@@ -144,16 +145,18 @@ mod known {
             Parameter { name: "first", kind: Type::String },
             Parameter { name: "second", kind: Type::String },
         ],
+        optional: 0,
         result: Type::String,
     };
     pub(super) static LATER: Signature = Signature {
         prefix: "t",
         name: "later",
         parameters: &[Parameter { name: "number", kind: Type::Int }],
+        optional: 0,
         result: Type::Int,
     };
     pub(super) static GONE: Signature =
-        Signature { prefix: "t", name: "gone", parameters: &[], result: Type::String };
+        Signature { prefix: "t", name: "gone", parameters: &[], optional: 0, result: Type::String };
 }
 
 struct Functions(BTreeMap<String, String>);

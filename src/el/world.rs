@@ -21,6 +21,8 @@ pub struct Signature {
     pub name: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
+    /// How many of the last parameters a call may omit.
+    pub optional: usize,
     /// What it returns.
     pub result: Type,
 }
@@ -35,6 +37,12 @@ pub struct Parameter {
 }
 
 impl Signature {
+    /// Whether a call may have so many arguments.
+    pub fn takes(&self, count: usize) -> bool {
+        let most = self.parameters.len();
+        count <= most && count + self.optional >= most
+    }
+
     /// `prefix:name`, as it is written in a call.
     pub fn full_name(&self) -> String {
         if self.prefix.is_empty() { self.name.to_owned() } else { format!("{}:{}", self.prefix, self.name) }

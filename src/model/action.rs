@@ -8,7 +8,7 @@ use crate::source::{Span, Text};
 /// A known action type with its parts.
 #[derive(Clone, Debug)]
 pub enum Details {
-    /// `map-reduce`
+    /// `map-reduce`, or `hadoop` of 2009
     MapReduce(Box<MapReduce>),
     /// `pig`
     Pig(Box<Script>),
@@ -24,7 +24,7 @@ pub enum Details {
     Shell(Box<Shell>),
     /// `email`
     Email(Box<Email>),
-    /// `fs`
+    /// `fs`, or `hdfs` of 2009
     Fs(Box<Fs>),
     /// `java`
     Java(Box<Java>),
@@ -36,6 +36,8 @@ pub enum Details {
     Git(Box<Git>),
     /// `sub-workflow`
     SubWorkflow(Box<SubWorkflow>),
+    /// `http`, of 2009
+    Http(Box<Http>),
     /// Any other element; only the element itself says what it is.
     Extension,
 }
@@ -57,6 +59,7 @@ impl Details {
             | Details::Email(_)
             | Details::Fs(_)
             | Details::SubWorkflow(_)
+            | Details::Http(_)
             | Details::Extension => None,
         }
     }
@@ -294,10 +297,25 @@ pub struct Git {
 /// `sub-workflow`
 #[derive(Clone, Debug)]
 pub struct SubWorkflow {
-    /// `app-path`
+    /// `app-path`; of 2009 the name of the application, `hadoop-workflow`.
     pub app_path: Option<Text>,
     /// Where `propagate-configuration` stands, when it does.
     pub propagate_configuration: Option<Span>,
     /// `configuration`
     pub configuration: Configuration,
+}
+
+/// `http`
+#[derive(Clone, Debug)]
+pub struct Http {
+    /// `url`
+    pub url: Option<Text>,
+    /// `post`: the body of the request.
+    pub post: Option<Text>,
+    /// The `content-type` of `post`.
+    pub content_type: Option<Text>,
+    /// `mode`: `CONTINUE` or `WAIT`.
+    pub mode: Option<Text>,
+    /// Where `capture-output` stands, when it does.
+    pub capture_output: Option<Span>,
 }

@@ -7,6 +7,7 @@ pub mod bundle;
 pub mod coordinator;
 pub mod functions;
 mod lower;
+pub mod roots;
 pub mod schedule;
 pub mod sla;
 pub mod workflow;
@@ -17,6 +18,7 @@ use crate::xml::Declaration;
 pub use bundle::Bundle;
 pub use coordinator::Coordinator;
 pub use lower::{lower, lower_datasets};
+pub use roots::{Dialect, RootKind, definition_roots};
 pub use workflow::Workflow;
 
 /// Any definition that a file can hold; the root element decides.
@@ -26,10 +28,20 @@ pub enum App {
     Bundle(Box<Bundle>),
     /// `coordinator-app`
     Coordinator(Box<Coordinator>),
-    /// `workflow-app`
+    /// `workflow-app` or `hadoop-workflow`
     Workflow(Box<Workflow>),
     /// `datasets`, the root of an included file
     Datasets(coordinator::Datasets),
+}
+
+impl App {
+    /// The language that it is written in.
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            App::Workflow(workflow) => workflow.dialect,
+            App::Bundle(_) | App::Coordinator(_) | App::Datasets(_) => Dialect::Oozie,
+        }
+    }
 }
 
 /// A property of a configuration. Name and value are as written; expressions in them are not yet read.

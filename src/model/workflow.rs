@@ -1,8 +1,9 @@
-//! The `workflow-app` element. A second dialect lowers into the same types.
+//! Workflows: both dialects, `workflow-app` and `hadoop-workflow`, lower into the same types.
 
 use std::sync::Arc;
 
 use super::action::Details;
+use super::roots::Dialect;
 use super::sla::Sla;
 use super::{Configuration, Namespace, Parameter};
 use crate::source::{Span, Text};
@@ -11,6 +12,8 @@ use crate::xml::{Element, Symbol};
 /// A workflow.
 #[derive(Clone, Debug)]
 pub struct Workflow {
+    /// The language that it is written in.
+    pub dialect: Dialect,
     /// The root element.
     pub span: Span,
     /// The name in the start tag.
@@ -29,6 +32,12 @@ pub struct Workflow {
     pub nodes: Vec<Node>,
     /// Named elements beside the nodes that are none; a schema says what is wrong with them.
     pub strangers: Vec<Stranger>,
+    /// The transitions that have names, of decisions and actions of 2009, in document order.
+    pub transitions: Vec<NamedTransition>,
+    /// Elements that only the other dialect has at their place.
+    pub foreign: Vec<Foreign>,
+    /// The decisions, by index, whose `default` lacks the name of a transition.
+    pub defaults_without_name: Vec<usize>,
     /// The workflow's own service level.
     pub sla: Option<Sla>,
 }
@@ -40,6 +49,30 @@ pub struct Stranger {
     pub tag_span: Span,
     /// Its `name`.
     pub name: Text,
+}
+
+/// A `transition` with a name.
+#[derive(Clone, Debug)]
+pub struct NamedTransition {
+    /// The index of the node that holds it.
+    pub node: usize,
+    /// The name in its start tag.
+    pub tag_span: Span,
+    /// The name, in an action `OK` or `ERROR`.
+    pub name: Option<Text>,
+    /// The node that it leads to.
+    pub to: Option<Text>,
+}
+
+/// An element of the other dialect.
+#[derive(Clone, Debug)]
+pub struct Foreign {
+    /// The name in its start tag.
+    pub tag_span: Span,
+    /// Its name.
+    pub word: Symbol,
+    /// What to write here, as a sentence in the imperative.
+    pub instead: &'static str,
 }
 
 /// The `global` element: what every action gets that does not set it itself.
@@ -100,10 +133,12 @@ pub enum NodeKind {
     },
     /// `end`
     End,
-    /// `kill`
+    /// `kill`, or `fail` of 2009
     Kill {
         /// The message, a template.
         message: Option<Text>,
+        /// The job ends as FAILED, not as KILLED.
+        fails: bool,
     },
     /// `decision`
     Decision {
@@ -111,6 +146,8 @@ pub enum NodeKind {
         cases: Vec<Case>,
         /// Where to go when no case holds.
         default: Option<Text>,
+        /// The name of the transition to there, where transitions have names.
+        default_name: Option<Box<Text>>,
     },
     /// `fork`
     Fork {
@@ -131,6 +168,8 @@ pub enum NodeKind {
 pub struct Case {
     /// The predicate, a template.
     pub predicate: Text,
+    /// The name of its transition, where transitions have names.
+    pub name: Option<Box<Text>>,
     /// Where to go.
     pub to: Option<Text>,
 }
@@ -159,6 +198,8 @@ pub struct Action {
 /// What an action does. The element is always kept whole; [`ActionBody::details`] reads known types.
 #[derive(Clone, Debug)]
 pub struct ActionBody {
+    /// The language that it is written in.
+    pub dialect: Dialect,
     /// The type: the element's local name, such as `map-reduce`.
     pub kind: Symbol,
     /// The element's namespace.
@@ -172,7 +213,7 @@ pub struct ActionBody {
 impl ActionBody {
     /// The parts of a known type.
     pub fn details(&self) -> Details {
-        super::lower::details(&self.element)
+        super::lower::details(&self.element, self.dialect)
     }
 
     /// Its `configuration`, whatever the type.

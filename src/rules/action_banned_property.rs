@@ -14,8 +14,8 @@ use super::{Check, Rule, Sink};
 use crate::analysis::actions::{self, ActionNode};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
-use crate::model::Property;
 use crate::model::action::Details;
+use crate::model::{Dialect, Property};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -45,6 +45,10 @@ const BANNED_IN_SUB_WORKFLOW: &[&str] = &["user.name", "mapreduce.job.user.name"
 const BANNED_BEFORE_YARN: &[&str] = &["mapred.job.tracker", "mapreduce.jobtracker.address"];
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    // There the properties say where the cluster is and who the user is.
+    if app.model.dialect == Dialect::Hws {
+        return;
+    }
     let all = [BANNED, if app.values.version.bans_job_tracker() { BANNED_BEFORE_YARN } else { &[] }].concat();
     let of_actions = all.as_slice();
     let list = app.actions();

@@ -15,10 +15,11 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::expressions::NodeUse;
-use crate::analysis::flow::Kind;
+use crate::analysis::flow::{Kind, NodeId};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
 use crate::el::NodeKind as El;
+use crate::model::Dialect;
 use crate::model::workflow::{ActionBody, NodeKind};
 use crate::source::Span;
 use crate::xml::{Element, Node};
@@ -38,7 +39,7 @@ pub(super) static RULE: Rule = Rule {
 /// The key under which the server puts the ids of started jobs (`DagELFunctions.HADOOP_JOBS_PREFIX`).
 const JOBS: &str = "hadoopJobs";
 /// Types that capture when they say so (`JavaActionExecutor.getCaptureOutput`, `SshActionExecutor.check`).
-const CAPTURING: &[&str] = &["java", "shell", "ssh"];
+const CAPTURING: &[&str] = &["java", "shell", "ssh", "http"];
 /// Types that start jobs but never capture: their schemas have no such element, or the executor ignores it.
 const LAUNCHING: &[&str] = &["map-reduce", "pig", "hive", "hive2", "sqoop", "spark", "distcp", "git"];
 /// Types that the server carries out by itself.
@@ -46,9 +47,15 @@ const OWN: &[&str] = &["fs", "email", "sub-workflow"];
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     let flow = &app.flow.flow;
-    for asked in app.node_uses().filter(|asked| matches!(asked.function, "wf:actionData" | "hadoop:counters"))
+    for asked in app
+        .node_uses()
+        .filter(|asked| matches!(asked.function, "wf:actionData" | "hadoop:counters" | "action:output"))
     {
         let Some(target) = asked.target else { continue };
+        let is_plain = app.model.dialect == Dialect::Oozie;
+        if !is_plain && (asked.function != "action:output" || !captures_when_asked(app, target)) {
+            continue; // What other types lack, another rule says.
+        }
         let finding = |what: String| {
             let message = format!("`{}` of `{}` is always empty: {what}", asked.function, asked.name);
             let finding = Diagnostic::new(&RULE.info, asked.span, message);
@@ -72,7 +79,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             }
             continue;
         }
-        let reads_jobs = key(&asked).is_none_or(|key| key == JOBS);
+        let reads_jobs = is_plain && key(&asked).is_none_or(|key| key == JOBS);
         if CAPTURING.contains(&kind) {
             let captures = body.element.elements().any(|child| child.name.local == "capture-output");
             if captures || reads_jobs && key(&asked).is_some() && kind != "ssh" {
@@ -101,6 +108,12 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             });
         }
     }
+}
+
+/// Whether a node is of a type that captures output when it is told to, in a `hadoop-workflow`.
+fn captures_when_asked(app: &Workflow<'_>, node: NodeId) -> bool {
+    let NodeKind::Action(action) = &app.model.nodes[node.index()].kind else { return false };
+    action.body.as_ref().is_some_and(|body| matches!(body.kind.as_str(), "ssh" | "http"))
 }
 
 /// The key that is read, when it is written out.

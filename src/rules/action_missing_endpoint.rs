@@ -19,6 +19,7 @@ use crate::analysis::parameters::{AppKind, Layer};
 use crate::analysis::subject::Workflow;
 use crate::analysis::values::Values;
 use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
+use crate::model::Dialect;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -60,6 +61,9 @@ fn is_submitted_by_itself(values: &Values) -> bool {
 /// `LiteWorkflowAppParser.handleDefaultsAndGlobal`: for all executors that require a name node and a job tracker, in
 /// unreachable nodes too.
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    if app.model.dialect == Dialect::Hws {
+        return check_properties(app, sink);
+    }
     let global = app.model.global.as_ref();
     let global_name_node = global.is_some_and(|global| global.name_node.is_some());
     let global_manager = global.is_some_and(|global| global.resource_manager.is_some());
@@ -107,4 +111,29 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             .label(other.body.element.name_span, format!("`{}` has no {missing}", other.node.name.value));
     }
     sink.push(if may_be_handed_down { finding.severity(Severity::Warning) } else { finding });
+}
+
+/// The properties of a `hadoop-workflow` that say where the cluster is.
+const ENDPOINTS: [&str; 2] = ["mapred.job.tracker", "fs.default.name"];
+
+/// In a `hadoop-workflow` two properties name them, inline or in a `job-xml` file; of `pig`, the specification's own
+/// examples leave them out.
+fn check_properties(app: &Workflow<'_>, sink: &mut Sink) {
+    for action in app.actions() {
+        let Some(job) = action.details.job().filter(|job| job.job_xml.is_empty()) else { continue };
+        let has = |name: &&str| job.configuration.properties.iter().any(|it| it.name.value.trim() == *name);
+        let missing: Vec<String> =
+            ENDPOINTS.iter().filter(|name| !has(name)).map(|name| format!("`{name}`")).collect();
+        if missing.is_empty() {
+            continue;
+        }
+        let message = format!("{} has no property {}", action.words(), missing.join(" and none named "));
+        let finding = Diagnostic::new(&RULE.info, action.body.element.name_span, message)
+            .help("give it in `configuration`, or in a file that `job-xml` names");
+        sink.push(if action.body.kind == "pig" {
+            finding.severity(Severity::Warning).stage(None)
+        } else {
+            finding
+        });
+    }
 }

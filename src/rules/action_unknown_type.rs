@@ -12,6 +12,7 @@ use super::{Check, Rule, Sink};
 use crate::analysis::actions::{CLUSTER_TYPES, SERVER_TYPES};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
+use crate::model::Dialect;
 use crate::schema::{Kind, Selection};
 
 pub(super) static RULE: Rule = Rule {
@@ -28,6 +29,9 @@ pub(super) static RULE: Rule = Rule {
 
 /// `LiteWorkflowAppParser.handleDefaultsAndGlobal`, for all actions, reached or not.
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    if app.model.dialect == Dialect::Hws {
+        return;
+    }
     let schemas = Selection::of(Kind::Workflow, app.values.version);
     for action in app.actions() {
         let (kind, namespace) = (action.body.kind.as_str(), action.body.namespace.as_str());

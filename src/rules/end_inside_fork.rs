@@ -4,9 +4,10 @@
 //! transitions too; a kill node is allowed. Lead to the join, or to a kill node.
 
 use super::{Check, Rule, Sink};
-use crate::analysis::flow::{Fault, Role};
+use crate::analysis::flow::{EdgeId, Fault, NodeId, Role};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
+use crate::model::Dialect;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -25,6 +26,10 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     for found in &app.flow.walk.faults {
         let Fault::EndInside { fork, end, via } = found.fault else { continue };
         let name = flow.name(end);
+        if app.model.dialect == Dialect::Hws {
+            sink.push(ends_beside(app, fork, via));
+            continue;
+        }
         let message = format!("end `{name}` is reached inside fork `{}`", flow.name(fork));
         let finding = Diagnostic::new(&RULE.info, flow.edge(via).to.span, message)
             .at(format!("reached here: {}", app.flow.witness(found, 0, fork, via)))
@@ -39,4 +44,16 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         };
         sink.push(app.flow.judge(found, finding));
     }
+}
+
+/// In a `hadoop-workflow` the end kills what still runs, and the job succeeds.
+fn ends_beside(app: &Workflow<'_>, fork: NodeId, via: EdgeId) -> Diagnostic {
+    let flow = &app.flow.flow;
+    let message =
+        format!("this ends the job inside fork `{}`, and what still runs is killed", flow.name(fork));
+    let finding = Diagnostic::new(&RULE.info, flow.edge(via).to.span, message);
+    finding
+        .severity(Severity::Info)
+        .stage(None)
+        .label(flow.place(fork), "the fork whose other paths may still run")
 }

@@ -31,7 +31,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             sink.push(
                 Diagnostic::new(&RULE.info, error.to.span, message)
                     .at(format!("`{}` is an end node", error.to.value))
-                    .help("lead to a kill node instead"),
+                    .help(format!("lead to a {} node instead", flow.kill_name())),
             );
         }
     }

@@ -41,8 +41,12 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         }
         for (path, way) in &ways {
             let Way::Killed(nodes) = way else { continue };
-            let message =
-                format!("path `{}` of fork `{}` always ends in a kill node", path.to.value, flow.name(fork));
+            let message = format!(
+                "path `{}` of fork `{}` always ends in a {} node",
+                path.to.value,
+                flow.name(fork),
+                flow.kill_name()
+            );
             let mut finding = Diagnostic::new(&RULE.info, path.to.span, message)
                 .help("let the last action of the path lead to the join");
             let succeeds = nodes.iter().flat_map(|id| flow.out(*id)).find(|edge| {
@@ -50,7 +54,8 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                 edge.role == Role::Ok && kills
             });
             if let Some(edge) = succeeds {
-                finding = finding.label(edge.to.span, "success leads to a kill node");
+                finding =
+                    finding.label(edge.to.span, format!("success leads to a {} node", flow.kill_name()));
             }
             sink.push(finding);
         }

@@ -13,6 +13,7 @@ use super::{Check, Rule, Sink};
 use crate::analysis::flow::{Kind, NodeId, Role};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
+use crate::model::Dialect;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -32,12 +33,18 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         let paths = &flow.out(id);
         if paths.len() < 2 {
             let count = if paths.is_empty() { "no path" } else { "only one path" };
-            let mut finding = Diagnostic::new(
+            let finding = Diagnostic::new(
                 &RULE.info,
                 flow.node(id).tag_span,
                 format!("fork `{}` has {count}", flow.name(id)),
             )
             .help("add a path, or leave out the fork and its join");
+            // No rule of the other dialect forbids one path; that there is none, its schema says.
+            let mut finding = match (app.model.dialect, paths.is_empty()) {
+                (Dialect::Hws, true) => continue,
+                (Dialect::Hws, false) => finding.severity(Severity::Warning).stage(None),
+                (Dialect::Oozie, _) => finding,
+            };
             if let Some(path) = paths.first() {
                 finding = finding.label(path.to.span, "the only path");
             }

@@ -36,9 +36,13 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     for id in flow.ids().filter(unused) {
         let element = app.model.nodes[id.index()].span;
         sink.push(
-            Diagnostic::new(&RULE.info, flow.place(id), format!("nothing leads to kill `{}`", flow.name(id)))
-                .help("remove it, or let a transition name it")
-                .fix(true, vec![Edit { span: element, text: String::new() }]),
+            Diagnostic::new(
+                &RULE.info,
+                flow.place(id),
+                format!("nothing leads to {} `{}`", flow.kill_name(), flow.name(id)),
+            )
+            .help("remove it, or let a transition name it")
+            .fix(true, vec![Edit { span: element, text: String::new() }]),
         );
     }
 }

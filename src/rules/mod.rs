@@ -163,9 +163,11 @@ mod action_env_invalid;
 mod action_file_missing;
 mod action_missing_endpoint;
 mod action_pair_suspicious;
+mod action_part_count;
 mod action_retry_invalid;
 mod action_retry_not_idempotent;
 mod action_script_not_shipped;
+mod action_transition_invalid;
 mod action_unknown_type;
 mod bundle_flag_invalid;
 mod catch_up_burst;
@@ -183,7 +185,9 @@ mod dataset_uri_too_fine;
 mod date_pattern_suspicious;
 mod day_counted_in_instances;
 mod decision_constant;
+mod decision_transition_invalid;
 mod delete_near_root;
+mod dialect_mixed;
 mod done_flag_implicit;
 mod done_flag_misspelt;
 mod dst_constant_range;
@@ -194,6 +198,8 @@ mod el_decision_not_boolean;
 mod el_dollar_doubled;
 mod el_dollar_unbraced;
 mod el_fractional_instance;
+mod el_function_alias;
+mod el_node_kind;
 mod el_node_not_before;
 mod el_node_unknown;
 mod el_prefix_dotted;
@@ -204,6 +210,8 @@ mod email_no_recipient;
 mod end_inside_fork;
 mod error_to_end;
 mod execution_misuse;
+mod expression_in_name;
+mod expression_misspelt;
 mod fork_many_joins;
 mod fork_path_killed;
 mod fork_same_target;
@@ -212,6 +220,10 @@ mod fork_without_join;
 mod fs_path_relative;
 mod fs_permissions_invalid;
 mod input_deleted;
+mod hdfs_file_system_invalid;
+mod host_without_user;
+mod http_callback_missing;
+mod http_mode_invalid;
 mod instance_after_timeout;
 mod instance_before_initial;
 mod instance_never;
@@ -232,6 +244,7 @@ mod output_overwritten;
 mod parameter_unused;
 mod partition_filter_type;
 mod path_without_root;
+mod pig_parameter_invalid;
 mod property_deprecated;
 mod property_duplicate;
 mod property_el_function;
@@ -260,6 +273,7 @@ mod spark_master_unknown;
 mod spark_opts_suspicious;
 mod sqoop_command_quoted;
 mod ssh_host_invalid;
+mod start_end_count;
 mod timezone_three_letter;
 mod transition_self;
 mod transition_unknown;
@@ -279,9 +293,11 @@ pub static ALL: &[&Rule] = &[
     &action_file_missing::RULE,
     &action_missing_endpoint::RULE,
     &action_pair_suspicious::RULE,
+    &action_part_count::RULE,
     &action_retry_invalid::RULE,
     &action_retry_not_idempotent::RULE,
     &action_script_not_shipped::RULE,
+    &action_transition_invalid::RULE,
     &action_unknown_type::RULE,
     &bundle_flag_invalid::RULE,
     &catch_up_burst::RULE,
@@ -299,7 +315,9 @@ pub static ALL: &[&Rule] = &[
     &date_pattern_suspicious::RULE,
     &day_counted_in_instances::RULE,
     &decision_constant::RULE,
+    &decision_transition_invalid::RULE,
     &delete_near_root::RULE,
+    &dialect_mixed::RULE,
     &done_flag_implicit::RULE,
     &done_flag_misspelt::RULE,
     &dst_constant_range::RULE,
@@ -310,6 +328,8 @@ pub static ALL: &[&Rule] = &[
     &el_dollar_doubled::RULE,
     &el_dollar_unbraced::RULE,
     &el_fractional_instance::RULE,
+    &el_function_alias::RULE,
+    &el_node_kind::RULE,
     &el_node_not_before::RULE,
     &el_node_unknown::RULE,
     &el_prefix_dotted::RULE,
@@ -320,6 +340,8 @@ pub static ALL: &[&Rule] = &[
     &end_inside_fork::RULE,
     &error_to_end::RULE,
     &execution_misuse::RULE,
+    &expression_in_name::RULE,
+    &expression_misspelt::RULE,
     &fork_many_joins::RULE,
     &fork_path_killed::RULE,
     &fork_same_target::RULE,
@@ -328,6 +350,10 @@ pub static ALL: &[&Rule] = &[
     &fs_path_relative::RULE,
     &fs_permissions_invalid::RULE,
     &input_deleted::RULE,
+    &hdfs_file_system_invalid::RULE,
+    &host_without_user::RULE,
+    &http_callback_missing::RULE,
+    &http_mode_invalid::RULE,
     &instance_after_timeout::RULE,
     &instance_before_initial::RULE,
     &instance_never::RULE,
@@ -348,6 +374,7 @@ pub static ALL: &[&Rule] = &[
     &parameter_unused::RULE,
     &partition_filter_type::RULE,
     &path_without_root::RULE,
+    &pig_parameter_invalid::RULE,
     &property_deprecated::RULE,
     &property_duplicate::RULE,
     &property_el_function::RULE,
@@ -376,6 +403,7 @@ pub static ALL: &[&Rule] = &[
     &spark_opts_suspicious::RULE,
     &sqoop_command_quoted::RULE,
     &ssh_host_invalid::RULE,
+    &start_end_count::RULE,
     &timezone_three_letter::RULE,
     &transition_self::RULE,
     &transition_unknown::RULE,

@@ -29,9 +29,9 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         // A group of nodes is told once, at its first; what only leads into it is not told at all.
         let only_to_itself = flow.edges(id).all(|(_, edge)| edge.target == Some(id));
         if only_to_itself || heads.contains(&id) {
-            let message = format!("no path leads from {} `{}` to an end", flow.kind(id), flow.shown(id));
+            let message = format!("no path leads from {} `{}` to an end", flow.kind_name(id), flow.shown(id));
             let finding = Diagnostic::new(&RULE.info, flow.place(id), message)
-                .help("let a transition lead on to an end or kill node");
+                .help(format!("let a transition lead on to an end or {} node", flow.kill_name()));
             sink.push(match flow.edges(id).next() {
                 Some(_) => finding,
                 // What it lacks, the schema says.

@@ -12,6 +12,7 @@ use crate::analysis::flow::server::name_fits_pattern;
 use crate::analysis::flow::{Flow, Kind, NodeId};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Edit, Group, Info, Severity, Stage};
+use crate::model::Dialect;
 use crate::source::Span;
 use std::collections::BTreeMap;
 
@@ -28,6 +29,9 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    if app.model.dialect == Dialect::Hws {
+        return check_plain(app, sink);
+    }
     let flow = &app.flow.flow;
     let longest = app.values.version.longest_node_name();
     let mut incoming: Option<BTreeMap<NodeId, Vec<Span>>> = None;
@@ -94,4 +98,30 @@ fn good_name(name: &str, longest: usize) -> String {
     }
     good.truncate(longest);
     good
+}
+
+/// In a `hadoop-workflow` names have no pattern; they are not empty, and blanks around them would be lost on a reader.
+fn check_plain(app: &Workflow<'_>, sink: &mut Sink) {
+    let flow = &app.flow.flow;
+    let of_nodes = flow.ids().filter(|id| flow.kind(*id) != Kind::Start).map(|id| {
+        let node = flow.node(id);
+        (node.name, node.tag_span, "a node")
+    });
+    let own = app.model.name.iter().map(|name| (name, app.model.name_span, "the workflow"));
+    for (name, tag, whose) in own.chain(of_nodes) {
+        if name.value.is_empty() && name.span == tag {
+            continue; // There is no attribute; the schema says so.
+        }
+        let trimmed = name.value.trim();
+        if trimmed.is_empty() {
+            let message = format!("the name of {whose} is empty");
+            sink.push(Diagnostic::new(&RULE.info, name.span, message).help("give it a name"));
+        } else if trimmed.len() != name.value.len() {
+            let message = format!("blanks stand around the name `{trimmed}`");
+            let edit = Edit { span: name.span, text: trimmed.to_owned() };
+            sink.push(
+                Diagnostic::new(&RULE.info, name.span, message).help("remove them").fix(false, vec![edit]),
+            );
+        }
+    }
 }

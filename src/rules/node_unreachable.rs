@@ -45,7 +45,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             continue;
         }
         if !matches!(flow.kind(id), Kind::Start | Kind::Kill) {
-            let message = format!("nothing leads from start to {} `{}`", flow.kind(id), flow.name(id));
+            let message = format!("nothing leads from start to {} `{}`", flow.kind_name(id), flow.name(id));
             let finding =
                 Diagnostic::new(&RULE.info, flow.place(id), message).help(if flow.kind(id) == Kind::End {
                     "let a transition name it; else the workflow cannot succeed"
@@ -91,7 +91,7 @@ fn passed_by(app: &Workflow<'_>, missed: NodeId) -> Option<(Span, String)> {
         return Some((flow.place(fork), words));
     };
     let words = match is_end {
-        true => format!("success leads to kill node `{}` here", found.to.value),
+        true => format!("success leads to {} node `{}` here", flow.kill_name(), found.to.value),
         false => format!("this leads past `{}`", flow.name(missed)),
     };
     Some((found.to.span, words))

@@ -43,7 +43,7 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             format!("success of action `{}` makes the workflow fail, and failure does not", flow.name(id));
         sink.push(
             Diagnostic::new(&RULE.info, ok.to.span, message)
-                .at("leads to nothing but a kill node")
+                .at(format!("leads to nothing but a {} node", flow.kill_name()))
                 .label(error.to.span, "leads to an end")
                 .help("let the two transitions change places"),
         );

@@ -24,6 +24,7 @@ pub struct SchemaFile {
 const WORKFLOW: u8 = 1;
 const COORDINATOR: u8 = 2;
 const BUNDLE: u8 = 4;
+const HWS: u8 = 8;
 
 macro_rules! schema {
     ($name:literal, $family:literal, $version:literal, $kinds:expr) => {
@@ -93,6 +94,7 @@ pub static SCHEMAS: &[SchemaFile] = &[
     schema!("sqoop-action-1.0.xsd", "uri:oozie:sqoop-action:", "1.0", WORKFLOW),
     schema!("ssh-action-0.1.xsd", "uri:oozie:ssh-action:", "0.1", WORKFLOW),
     schema!("ssh-action-0.2.xsd", "uri:oozie:ssh-action:", "0.2", WORKFLOW),
+    schema!("hadoop-workflow.xsd", "", "", HWS),
 ];
 
 /// What is included by others, by name. The server counts `oozie-common-1.0` among the schemas of a workflow; without a
@@ -153,6 +155,7 @@ impl Selection {
             Kind::Workflow => WORKFLOW,
             Kind::Coordinator => COORDINATOR,
             Kind::Bundle => BUNDLE,
+            Kind::Hws => HWS,
         };
         let of_kind = |file: &SchemaFile| file.kinds & bit != 0;
         Selection {

@@ -46,18 +46,8 @@ pub enum Kind {
     Coordinator,
     /// Bundles.
     Bundle,
-}
-
-impl Kind {
-    /// The kind of a definition by the local name of its root.
-    pub fn of_root(local: &str) -> Option<Kind> {
-        match local {
-            "workflow-app" => Some(Kind::Workflow),
-            "coordinator-app" | "datasets" => Some(Kind::Coordinator),
-            "bundle-app" => Some(Kind::Bundle),
-            _ => None,
-        }
-    }
+    /// Workflows of 2009, `hadoop-workflow`.
+    Hws,
 }
 
 /// Every finding of the schemas about a definition: none exactly when the server's validator accepts it.
@@ -109,14 +99,15 @@ pub fn check_by_tables(root: &Element, text: &str, kind: Kind, version: Version)
 /// The schemas whose namespaces occur in a document: the others cannot change its verdict, and each costs time.
 pub fn needed(root: &Element, all: Selection) -> Selection {
     let mut spaces: BTreeSet<&str> = BTreeSet::new();
-    let mut last = "";
+    let mut last = None;
     let mut types_named = false;
     let mut open: Vec<&Element> = vec![root];
     while let Some(element) = open.pop() {
         types_named |= attributes::names_its_type(element);
-        if element.name.namespace != last {
-            last = &element.name.namespace;
-            spaces.insert(last);
+        let namespace = element.name.namespace.as_str();
+        if last != Some(namespace) {
+            last = Some(namespace);
+            spaces.insert(namespace);
         }
         open.extend(element.elements());
     }

@@ -232,8 +232,17 @@ impl<'a> Walk<'a> {
             });
         }
         let (faults, file) = self.best(element, &candidates);
-        let mut finding = finding.help(format!("name the namespace {}", quoted(file.namespace)));
-        if let Some(edit) = self.rename_namespace(element, file.namespace).filter(|_| faults == 0) {
+        let mut finding = match (file.namespace, &element.declaration) {
+            ("", Some(declared)) if !declared.prefixed => {
+                let edit = Edit { span: declared.span, text: String::new() };
+                let finding = finding.help("remove the namespace: this dialect has none");
+                if faults == 0 { finding.fix(false, vec![edit]) } else { finding }
+            }
+            ("", _) => finding.help("remove the namespace: this dialect has none"),
+            (namespace, _) => finding.help(format!("name the namespace {}", quoted(namespace))),
+        };
+        if file.namespace.is_empty() {
+        } else if let Some(edit) = self.rename_namespace(element, file.namespace).filter(|_| faults == 0) {
             finding = finding.fix(false, vec![edit]);
         }
         self.tell(finding);

@@ -114,7 +114,7 @@ impl Loaded {
         let alone = self.alone.get_or_init(|| {
             let app = self.definition.app.as_ref();
             app.map_or(Vec::new(), |app| {
-                let mut values = Values::unknown_for(self.version);
+                let mut values = Values::alone_for(app, self.version);
                 values.ignores_forks = self.ignores_forks;
                 verdict::by_rules(self.rules, app, &values, &[], self.files())
             })
@@ -328,7 +328,8 @@ impl<'p> Library<'p> {
         };
         let mut default_file = Vec::new();
         if let Some(kind) = kind {
-            let beside = path.with_file_name(kind.default_file());
+            let dialect = definition.app.as_ref().map(App::dialect).unwrap_or_default();
+            let beside = path.with_file_name(kind.default_file_in(dialect));
             self.project.holds(&beside)?;
             let (given, more) = parameters::default_file(&beside, &mut sources)?;
             default_file = given;

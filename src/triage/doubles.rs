@@ -10,7 +10,7 @@ use crate::diag::{Cause, Diagnostic, Group, Info, Label, Severity, Stage};
 use crate::source::{FileId, Span};
 
 /// Rules that know a fault better which the schema sees as well. Others may find another fault at the same element.
-const IN_SCHEMA: &[&str] = &["fork-single-path", "node-name-invalid", "transition-unknown"];
+const IN_SCHEMA: &[&str] = &["dialect-mixed", "fork-single-path", "node-name-invalid", "transition-unknown"];
 
 /// Of findings that say the same of one place the graver one, where the first of them stood.
 pub fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {

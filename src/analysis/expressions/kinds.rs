@@ -35,7 +35,7 @@ pub fn kinds(template: &Template, phase: Phase) -> Vec<Kind> {
                 Some(ConstantValue::Long(_)) => Kind::Number,
                 Some(ConstantValue::Text(_)) | None => Kind::Text,
             },
-            NodeKind::Call { prefix, name, .. } => of_call(prefix, name),
+            NodeKind::Call { prefix, name, .. } => of_call(phase, prefix, name),
             NodeKind::Unary(Unary::Negative, _) => Kind::Number,
             NodeKind::Unary(Unary::Not | Unary::Empty, _) => Kind::Bool,
             NodeKind::Binary(operator, ..) => match operator {
@@ -53,8 +53,8 @@ pub fn kinds(template: &Template, phase: Phase) -> Vec<Kind> {
     kinds
 }
 
-fn of_call(prefix: &str, name: &str) -> Kind {
-    match functions::find(prefix, name).map(|found| found.signature.result) {
+fn of_call(phase: Phase, prefix: &str, name: &str) -> Kind {
+    match functions::find_for(phase, prefix, name).map(|found| found.signature.result) {
         Some(Type::String) => Kind::Text,
         Some(Type::Int | Type::Long) => Kind::Number,
         Some(Type::Bool) => Kind::Bool,

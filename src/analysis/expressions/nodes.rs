@@ -25,7 +25,7 @@ pub struct NodeUse<'e> {
 }
 
 /// Functions whose argument is the name of a node.
-const FUNCTIONS: [(&str, &str, &str); 8] = [
+const FUNCTIONS: [(&str, &str, &str); 15] = [
     ("wf", "transition", "wf:transition"),
     ("wf", "errorCode", "wf:errorCode"),
     ("wf", "errorMessage", "wf:errorMessage"),
@@ -34,6 +34,13 @@ const FUNCTIONS: [(&str, &str, &str); 8] = [
     ("wf", "actionTrackerUri", "wf:actionTrackerUri"),
     ("wf", "actionExternalStatus", "wf:actionExternalStatus"),
     ("hadoop", "counters", "hadoop:counters"),
+    ("wf", "exitState", "wf:exitState"),
+    ("wf", "nodeStatus", "wf:nodeStatus"),
+    ("hadoop", "jobId", "hadoop:jobId"),
+    ("hadoop", "jobTracker", "hadoop:jobTracker"),
+    ("hadoop", "jobStatus", "hadoop:jobStatus"),
+    ("hadoop", "jobCounters", "hadoop:jobCounters"),
+    ("action", "output", "action:output"),
 ];
 
 /// Every call whose argument is the name of a node, written out.
@@ -45,7 +52,7 @@ pub fn node_uses<'e>(
         let parsed = &expression.parsed;
         parsed.calls().filter_map(move |call| {
             let known = FUNCTIONS.iter().find(|known| known.0 == call.prefix && known.1 == call.name)?;
-            let [argument] = call.arguments else { return None };
+            let argument = call.arguments.first()?;
             let NodeKind::String(name) = &parsed.node(*argument).kind else { return None };
             let range = &parsed.node(*argument).range;
             Some(NodeUse {

@@ -32,7 +32,8 @@ pub fn predicate(template: &Template, values: &Values) -> Predicate {
                 false => Predicate::NoBoolean("none of the texts that it chooses from is `true`"),
             }
         }
-        Some(Residual::Template(_)) => unfit(template).map_or(Predicate::Open, Predicate::NoBoolean),
+        Some(Residual::Template(_)) => unfit(template, Place::of_nodes(values.dialect).phase())
+            .map_or(Predicate::Open, Predicate::NoBoolean),
         // What is wrong is told where it is found.
         None => Predicate::Open,
     }
@@ -79,8 +80,8 @@ fn texts(template: &Template) -> Option<Vec<&str>> {
 }
 
 /// Why a template can never print `true`, whatever its variables are.
-fn unfit(template: &Template) -> Option<&'static str> {
-    let kinds = kinds(template, Phase::Workflow);
+fn unfit(template: &Template, phase: Phase) -> Option<&'static str> {
+    let kinds = kinds(template, phase);
     let roots = template.parts.iter().filter_map(|part| match part {
         Part::Expression { root, .. } => kinds.get(root.0 as usize).copied(),
         Part::Literal { .. } => None,

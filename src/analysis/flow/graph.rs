@@ -9,6 +9,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use petgraph::graph::{DiGraph, NodeIndex};
 
+use crate::model::Dialect;
 use crate::model::Workflow;
 use crate::model::workflow::NodeKind;
 use crate::source::{Span, Text};
@@ -135,6 +136,7 @@ pub struct Node<'a> {
 pub struct Flow<'a> {
     nodes: Vec<Node<'a>>,
     edges: Vec<Edge<'a>>,
+    dialect: Dialect,
     start: Option<NodeId>,
     by_name: IndexMap<&'a str, NodeId, RandomState>,
     duplicates: Vec<(NodeId, NodeId)>,
@@ -183,7 +185,7 @@ impl<'a> Flow<'a> {
             }
         }
         let start = nodes.iter().position(|node| node.kind == Kind::Start).map(NodeId::new);
-        Flow { nodes, edges, start, by_name, duplicates }
+        Flow { nodes, edges, dialect: workflow.dialect, start, by_name, duplicates }
     }
 
     /// How many nodes there are.
@@ -224,6 +226,19 @@ impl<'a> Flow<'a> {
     /// The kind of a node.
     pub fn kind(&self, id: NodeId) -> Kind {
         self.nodes[id.index()].kind
+    }
+
+    /// The element of a node in the language of the workflow.
+    pub fn kind_name(&self, id: NodeId) -> &'static str {
+        match self.kind(id) {
+            Kind::Kill => self.kill_name(),
+            kind => kind.name(),
+        }
+    }
+
+    /// The element of nodes that end the workflow badly.
+    pub fn kill_name(&self) -> &'static str {
+        self.dialect.kill()
     }
 
     /// The transitions of a node in the order in which the server keeps them.
@@ -299,7 +314,7 @@ fn transitions<'a>(kind: &'a NodeKind, mut take: impl FnMut(Role, &'a Text)) -> 
             (1..).zip(paths).for_each(|(number, to)| take(Role::Path(number), to));
             Kind::Fork
         }
-        NodeKind::Decision { cases, default } => {
+        NodeKind::Decision { cases, default, .. } => {
             for (number, case) in (1..).zip(cases) {
                 case.to.iter().for_each(|to| take(Role::Case(number), to));
             }

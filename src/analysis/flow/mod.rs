@@ -22,6 +22,7 @@ pub use graph::{EdgeId, Flow, Kind, NodeId, Role};
 pub use order::levels;
 
 use crate::diag::{Diagnostic, Severity, Stage};
+use crate::model::Dialect;
 use forkjoin::{Found, Sight, Walk};
 use server::Counts;
 use truth::Truth;
@@ -44,6 +45,8 @@ pub struct Facts<'a> {
     pub walk: Walk,
     /// The job lets the server look at forks and joins, as it does unless told otherwise.
     pub validates_forks: bool,
+    /// The language of the workflow.
+    pub dialect: Dialect,
     /// What goes wrong in executions; `None` where loops or loose ends are in the way.
     pub truth: Option<Truth>,
 }
@@ -59,6 +62,7 @@ impl<'a> Facts<'a> {
             counts: Counts::of(&flow, &reachable),
             walk: forkjoin::walk(&flow, &reachable, &back),
             validates_forks: true,
+            dialect: Dialect::Oozie,
             truth: None,
             reachable,
             flow,
@@ -106,7 +110,11 @@ impl<'a> Facts<'a> {
 
     /// A finding at a node, weighed by whether a server ever looks at it: what start does not reach it accepts.
     pub fn weigh(&self, node: NodeId, finding: Diagnostic) -> Diagnostic {
-        if self.is_reached(node) { finding } else { finding.stage(None).severity(Severity::Warning) }
+        // The other dialect demands a graph without faults, reached or not.
+        match self.is_reached(node) || self.dialect == Dialect::Hws {
+            true => finding,
+            false => finding.stage(None).severity(Severity::Warning),
+        }
     }
 
     /// A finding about a fault of fork and join, weighed by who sees it.
@@ -115,6 +123,9 @@ impl<'a> Facts<'a> {
     /// stricter or more permissive than need be, the finding says so. What only comes up after a failure and no server
     /// refuses is a warning.
     pub fn judge(&self, found: &Found, mut finding: Diagnostic) -> Diagnostic {
+        if self.dialect == Dialect::Hws {
+            return self.judge_alone(found, finding);
+        }
         match found.sight {
             Sight::Server if !self.validates_forks => {
                 finding.message.push_str(", which this server does not look at");
@@ -148,6 +159,16 @@ impl<'a> Facts<'a> {
                     _ => finding.stage(None),
                 }
             }
+        }
+    }
+
+    /// A finding about a fault of fork and join where the definition alone counts: what comes up after a failure is a
+    /// fault as well, unless nothing comes of it.
+    fn judge_alone(&self, found: &Found, finding: Diagnostic) -> Diagnostic {
+        match found.sight {
+            Sight::Unreached => finding.stage(None).severity(Severity::Warning),
+            _ if found.is_harmless => finding.stage(None).severity(Severity::Warning),
+            _ => finding,
         }
     }
 

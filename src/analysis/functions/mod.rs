@@ -7,6 +7,7 @@ mod coordinator;
 mod files;
 pub mod globs;
 mod hash_order;
+mod hws;
 mod maps;
 mod regex;
 mod text;
@@ -45,7 +46,7 @@ impl<'w> InPhase<'w> {
                     }
                     workflow::variable_text(value)
                 }
-                Phase::Workflow => value.clone(),
+                Phase::Workflow | Phase::Hws => value.clone(),
                 // `CoordELEvaluator.setConfigToEval`
                 Phase::CoordActionStart if value.is_empty() => continue,
                 _ => text::java_trim(value).to_owned(),
@@ -102,6 +103,11 @@ impl el::World for InPhase<'_> {
         }
         let arguments = Arguments(arguments);
         let world = self.world;
+        if self.phase == Phase::Hws
+            && let Some(value) = hws::call(world, function.prefix, function.name, &arguments)
+        {
+            return value.map(Outcome::Value);
+        }
         match (function.prefix, function.name) {
             ("wf", name) => workflow::call(world, name, &arguments),
             ("hadoop", "counters") => workflow::counters(world, &arguments.text(0)),

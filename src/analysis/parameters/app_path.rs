@@ -3,6 +3,7 @@
 use super::job_conf::JobConf;
 use crate::analysis::project::{Astray, Why};
 use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
+use crate::model::Dialect;
 use crate::source::Span;
 
 /// More than one application path.
@@ -89,6 +90,14 @@ impl AppKind {
             AppKind::Bundle => "bundle-config-default.xml",
             AppKind::Coordinator => "coord-config-default.xml",
             AppKind::Workflow => "config-default.xml",
+        }
+    }
+
+    /// The default file that stands beside an app of a dialect.
+    pub fn default_file_in(self, dialect: Dialect) -> &'static str {
+        match (self, dialect) {
+            (AppKind::Workflow, Dialect::Hws) => "configuration.xml",
+            (kind, _) => kind.default_file(),
         }
     }
 

@@ -41,6 +41,8 @@ pub fn constant(phase: Phase, name: &str) -> Option<&'static Constant> {
 }
 
 const WORKFLOW: &[Phase] = &[Phase::Workflow];
+/// The sizes, which both languages of workflows have.
+const SIZES: &[Phase] = &[Phase::Workflow, Phase::Hws];
 const SLA: &[Phase] = &[Phase::WfSlaSubmit, Phase::CoordSlaSubmit, Phase::CoordSlaCreate];
 const URI: &[Phase] = &[Phase::CoordJobSubmitNofuncs];
 
@@ -59,11 +61,11 @@ const fn text(
 
 /// Every constant.
 pub static CONSTANTS: &[Constant] = &[
-    long("KB", 1 << 10, WORKFLOW, "1,024"),
-    long("MB", 1 << 20, WORKFLOW, "1,024 KB"),
-    long("GB", 1 << 30, WORKFLOW, "1,024 MB"),
-    long("TB", 1 << 40, WORKFLOW, "1,024 GB"),
-    long("PB", 1 << 50, WORKFLOW, "1,024 TB"),
+    long("KB", 1 << 10, SIZES, "1,024"),
+    long("MB", 1 << 20, SIZES, "1,024 KB"),
+    long("GB", 1 << 30, SIZES, "1,024 MB"),
+    long("TB", 1 << 40, SIZES, "1,024 GB"),
+    long("PB", 1 << 50, SIZES, "1,024 TB"),
     text("RECORDS", "org.apache.hadoop.mapred.Task$Counter", WORKFLOW, "the old group of record counters"),
     text("MAP_IN", "MAP_INPUT_RECORDS", WORKFLOW, "the counter of records read by mappers"),
     text("MAP_OUT", "MAP_OUTPUT_RECORDS", WORKFLOW, "the counter of records written by mappers"),

@@ -5,6 +5,7 @@
 
 mod constants;
 mod coordinator;
+mod hws;
 mod phase;
 mod workflow;
 
@@ -16,6 +17,7 @@ use crate::schema::versions::{self, Version};
 use crate::source::Span;
 
 pub use constants::{CONSTANTS, Constant, ConstantValue, constant};
+pub use hws::ALIASES as HWS_ALIASES;
 pub use phase::Phase;
 
 /// What a phase does with a call.
@@ -71,46 +73,69 @@ impl Definition {
     }
 }
 
-/// Everything in the catalogue, workflows first.
+/// Everything of Oozie, workflows first.
 pub fn all() -> impl Iterator<Item = &'static Definition> {
     workflow::FUNCTIONS.iter().chain(coordinator::FUNCTIONS)
 }
 
-/// All functions in the order of [`order`]: every evaluation looks for its functions by name.
-static INDEX: LazyLock<Vec<&'static Definition>> = LazyLock::new(|| {
-    let mut index: Vec<_> = all().collect();
+/// Everything of `hadoop-workflow`, whose functions are evaluated in one phase.
+pub fn of_hws() -> impl Iterator<Item = &'static Definition> {
+    hws::FUNCTIONS.iter()
+}
+
+/// All functions of Oozie in the order of [`order`]: every evaluation looks for its functions by name.
+static INDEX: LazyLock<Vec<&'static Definition>> = LazyLock::new(|| sorted(all()));
+
+/// The same of `hadoop-workflow`.
+static HWS_INDEX: LazyLock<Vec<&'static Definition>> = LazyLock::new(|| sorted(of_hws()));
+
+fn sorted(all: impl Iterator<Item = &'static Definition>) -> Vec<&'static Definition> {
+    let mut index: Vec<_> = all.collect();
     index.sort_by(|a, b| {
         let (a, b) = (&a.signature, &b.signature);
         order(a.prefix, a.name).cmp(&order(b.prefix, b.name))
     });
     index
-});
+}
 
 /// Lengths come first, which mostly decide.
 fn order<'n>(prefix: &'n str, name: &'n str) -> (usize, &'n str, &'n str) {
     (name.len(), name, prefix)
 }
 
-/// The function of this name, whatever the phase.
+/// Oozie's function of this name, whatever the phase.
 pub fn find(prefix: &str, name: &str) -> Option<&'static Definition> {
+    find_among(&INDEX, prefix, name)
+}
+
+/// The function of this name in the language of a phase.
+pub fn find_for(phase: Phase, prefix: &str, name: &str) -> Option<&'static Definition> {
+    find_among(if phase == Phase::Hws { &HWS_INDEX } else { &INDEX }, prefix, name)
+}
+
+fn find_among(index: &[&'static Definition], prefix: &str, name: &str) -> Option<&'static Definition> {
     let key = |function: &Definition| order(function.signature.prefix, function.signature.name);
-    let index = INDEX.binary_search_by(|function| key(function).cmp(&order(prefix, name))).ok()?;
-    Some(INDEX[index])
+    let at = index.binary_search_by(|function| key(function).cmp(&order(prefix, name))).ok()?;
+    Some(index[at])
 }
 
 /// The definition that a signature belongs to.
 pub fn of(signature: &Signature) -> Option<&'static Definition> {
+    let is_it = |found: &&Definition| std::ptr::eq(&found.signature, signature);
     find(signature.prefix, signature.name)
+        .filter(is_it)
+        .or_else(|| find_for(Phase::Hws, signature.prefix, signature.name).filter(is_it))
 }
 
 /// The names of all functions of a phase, as they are written in calls.
 pub fn names_in(phase: Phase) -> impl Iterator<Item = String> {
-    all().filter(move |f| f.in_phase(phase) != Treatment::Refused).map(|f| f.signature.full_name())
+    let all = all().chain(of_hws());
+    all.filter(move |f| f.in_phase(phase) != Treatment::Refused).map(|f| f.signature.full_name())
 }
 
 /// What an evaluation in this phase finds under a name: the answer of [`el::World::function`].
 pub fn lookup(phase: Phase, prefix: &str, name: &str) -> el::Function {
-    match find(prefix, name) {
+    match find_for(phase, prefix, name) {
         None => el::Function::Unknown,
         Some(definition) => match definition.in_phase(phase) {
             Treatment::Refused => el::Function::Elsewhere(&definition.signature),
@@ -130,7 +155,7 @@ pub fn check_for(template: &el::Template, phase: Phase, version: Version) -> Vec
 
 /// The calls of functions that a version has not yet, or not at this place.
 pub fn too_new(template: &el::Template, phase: Phase, version: Version) -> Vec<Diagnostic> {
-    if version >= Version::default() {
+    if version >= Version::default() || phase == Phase::Hws {
         return Vec::new();
     }
     let calls = template.calls().filter_map(|call| {
@@ -160,12 +185,29 @@ fn came_later(definition: &Definition, phase: Phase, version: Version, span: Spa
 /// wrong arguments. Evaluates nothing.
 pub fn check(template: &el::Template, phase: Phase) -> Vec<Diagnostic> {
     let names: Vec<String> = names_in(phase).collect();
-    el::check(
+    let mut findings = el::check(
         template,
         |prefix, name| lookup(phase, prefix, name),
         || names.iter().map(String::as_str).collect(),
         places,
-    )
+    );
+    if phase == Phase::Hws {
+        findings.iter_mut().for_each(|finding| name_counterpart(template, finding));
+    }
+    findings
+}
+
+/// Names the function of 2009 where one of Oozie is called.
+fn name_counterpart(template: &el::Template, finding: &mut Diagnostic) {
+    if finding.rule.name != el::EL_FUNCTION_UNKNOWN.name {
+        return;
+    }
+    let call = template.calls().find(|call| template.span(call.node) == finding.span);
+    let Some(written) = call.map(|call| format!("{}:{}", call.prefix, call.name)) else { return };
+    if let Some((_, here)) = hws::COUNTERPARTS.iter().find(|(there, _)| *there == written) {
+        finding.help = Some(format!("use `{here}`, its counterpart in this dialect"));
+        finding.fix = None;
+    }
 }
 
 /// What is wrong with a call of a function that an evaluation does not know, where other phases do: in the words of
@@ -246,7 +288,7 @@ const fn phases(
 /// One row of a table:
 /// `"prefix" "name" (parameter: Type, …) -> Type, "documentation", now [phases], later "echo" [phases], dummy [phases];`
 macro_rules! functions {
-    ($($prefix:literal $name:literal ($($parameter:ident: $kind:ident),*) -> $result:ident, $doc:literal,
+    ($($prefix:literal $name:literal ($($parameter:ident: $kind:ident),*) $(optional $optional:literal)? -> $result:ident, $doc:literal,
        now [$($now:expr),*] $(, later $echo:literal [$($later:expr),*])? $(, dummy [$($dummy:expr),*])?;)*) => {
         &[$(crate::model::functions::Definition {
             signature: crate::el::Signature {
@@ -256,6 +298,7 @@ macro_rules! functions {
                     name: stringify!($parameter),
                     kind: crate::el::Type::$kind,
                 }),*],
+                optional: 0 $(+ $optional)?,
                 result: crate::el::Type::$result,
             },
             doc: $doc,

@@ -33,11 +33,13 @@ pub enum Phase {
     CoordActionCreateInst,
     /// The configuration of an action and its late instances, when it starts.
     CoordActionStart,
+    /// A node of a `hadoop-workflow`, when it is entered.
+    Hws,
 }
 
 impl Phase {
     /// How many there are.
-    pub const COUNT: usize = 15;
+    pub const COUNT: usize = 16;
 
     /// All of them, in the order of their numbers.
     pub const ALL: [Phase; Phase::COUNT] = [
@@ -56,9 +58,10 @@ impl Phase {
         Phase::CoordActionCreate,
         Phase::CoordActionCreateInst,
         Phase::CoordActionStart,
+        Phase::Hws,
     ];
 
-    /// The name, as Oozie's settings spell it.
+    /// The name, as Oozie's settings spell it; `hws` for the dialect of 2009.
     pub fn name(self) -> &'static str {
         match self {
             Phase::BundleSubmit => "bundle-submit",
@@ -76,6 +79,7 @@ impl Phase {
             Phase::CoordActionCreate => "coord-action-create",
             Phase::CoordActionCreateInst => "coord-action-create-inst",
             Phase::CoordActionStart => "coord-action-start",
+            Phase::Hws => "hws",
         }
     }
 
@@ -93,6 +97,7 @@ impl Phase {
             Phase::CoordActionCreateInst => "an argument in an `instance`",
             Phase::CoordJobWaitTimeout => "a `timeout`",
             Phase::CoordSlaSubmit | Phase::CoordSlaCreate => "the `sla:info` of a coordinator",
+            Phase::Hws => "the nodes of a `hadoop-workflow`",
             Phase::CoordJobSubmitData | Phase::CoordActionStart => {
                 "the configuration of a coordinator's action"
             }

@@ -3,19 +3,16 @@
 //! Nothing is refused: what is missing is `None`, what is strange is kept as it stands. What the schema says about it is
 //! not said again here.
 
-mod action;
-mod bundle;
-mod coordinator;
 mod elements;
-#[cfg(test)]
-mod tests;
-mod workflow;
+mod hws;
+mod oozie;
 
-pub(super) use action::details;
 pub(super) use elements::configuration;
 
 use super::App;
+use super::action::Details;
 use super::coordinator::Datasets;
+use super::roots::{Dialect, RootKind};
 use crate::diag::Diagnostic;
 use crate::xml::Element;
 
@@ -23,17 +20,26 @@ use crate::xml::Element;
 ///
 /// The namespace does not decide: a definition without one, or with a misspelt one, is still read.
 pub fn lower(root: &Element) -> (Option<App>, Vec<Diagnostic>) {
-    let app = match root.name.local.as_str() {
-        "workflow-app" => App::Workflow(Box::new(workflow::workflow(root))),
-        "coordinator-app" => App::Coordinator(Box::new(coordinator::coordinator(root))),
-        "bundle-app" => App::Bundle(Box::new(bundle::bundle(root))),
-        "datasets" => App::Datasets(coordinator::datasets(root)),
-        _ => return (None, Vec::new()),
+    let app = match RootKind::of(&root.name.local) {
+        Some(RootKind::Workflow(Dialect::Oozie)) => App::Workflow(Box::new(oozie::workflow::workflow(root))),
+        Some(RootKind::Workflow(Dialect::Hws)) => App::Workflow(Box::new(hws::workflow::workflow(root))),
+        Some(RootKind::Coordinator) => App::Coordinator(Box::new(oozie::coordinator::coordinator(root))),
+        Some(RootKind::Bundle) => App::Bundle(Box::new(oozie::bundle::bundle(root))),
+        Some(RootKind::Datasets) => App::Datasets(oozie::coordinator::datasets(root)),
+        Some(RootKind::Configuration) | None => return (None, Vec::new()),
     };
     (Some(app), Vec::new())
 }
 
 /// The datasets in an included file, whatever its root is called: the server does not look at the name.
 pub fn lower_datasets(root: &Element) -> Datasets {
-    coordinator::datasets(root)
+    oozie::coordinator::datasets(root)
+}
+
+/// The parts of an action's element.
+pub(super) fn details(action: &Element, dialect: Dialect) -> Details {
+    match dialect {
+        Dialect::Oozie => oozie::action::details(action),
+        Dialect::Hws => hws::action::details(action),
+    }
 }

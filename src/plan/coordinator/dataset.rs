@@ -19,7 +19,7 @@ use crate::analysis::project::{Astray, Why};
 use crate::diag::{Diagnostic, Edit, Severity};
 use crate::model::coordinator::{Dataset as Model, Datasets};
 use crate::model::functions::Phase;
-use crate::model::lower_datasets;
+use crate::model::{RootKind, lower_datasets};
 use crate::source::{Span, Text};
 use crate::time::series::Series;
 use crate::time::{EndOfDuration, Instant, TimeUnit};
@@ -208,7 +208,7 @@ fn read(
         let found = described(&DATASET_INCLUDE_MISSING, &doubt.clone().as_written(written), span);
         resolver.report(found.severity(severity).stage(None).oozie(&[]));
     }
-    if ["bundle-app", "coordinator-app", "workflow-app", "configuration"].contains(&&*included.root) {
+    if RootKind::of(&included.root).is_some_and(|root| root != RootKind::Datasets) {
         let message = format!("`{path}` is a `{}`, no file of `datasets`", included.root);
         let found = Diagnostic::new(&DATASET_INCLUDE_MISSING, span, message).severity(Severity::Warning);
         resolver.report(found.stage(None).oozie(&[]).help("name a file whose root element is `datasets`"));

@@ -40,7 +40,7 @@ pub(super) fn nodes(
         let node = &definition.model.nodes[id.index()];
         let mut plan = PlannedNode {
             name: node.name.value.clone(),
-            kind: flow.kind(id).name(),
+            kind: flow.kind_name(id),
             level,
             to: flow.edges(id).map(|(_, edge)| (role(edge.role), edge.to.value.clone())).collect(),
             cases: Vec::new(),
@@ -51,7 +51,7 @@ pub(super) fn nodes(
             span: node.tag_span,
         };
         match &node.kind {
-            NodeKind::Kill { message: Some(message) } => {
+            NodeKind::Kill { message: Some(message), .. } => {
                 let resolved = world.resolve(message);
                 plan.message = Some(take(&mut plan, resolved));
             }

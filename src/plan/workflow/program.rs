@@ -127,8 +127,10 @@ impl Program {
             let kind = match &node.kind {
                 NodeKind::Start { to } => ProgramKind::Start(target(to)),
                 NodeKind::End => ProgramKind::End,
-                NodeKind::Kill { message } => ProgramKind::Kill(template(message.as_ref(), place, engine)),
-                NodeKind::Decision { cases, default } => {
+                NodeKind::Kill { message, .. } => {
+                    ProgramKind::Kill(template(message.as_ref(), place, engine))
+                }
+                NodeKind::Decision { cases, default, .. } => {
                     // The switch is evaluated as XML text, so `<` in a predicate is `&lt;` by then.
                     let predicate =
                         |text: &Text| el::parse_for(&escaped_text(text, definition.text).trimmed(), engine).0;

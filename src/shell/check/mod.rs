@@ -28,6 +28,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::host::error::ShellError;
 use crate::host::files;
 use crate::host::progress::Progress;
+use crate::model::{Dialect, definition_roots};
 use crate::report::catalogue;
 use crate::report::findings::{Findings, Style};
 use crate::rules::{self, Rule};
@@ -382,6 +383,7 @@ impl Work {
             found.extend(unknown_root(loaded));
             library.veil_given(&conf);
             found.extend(as_may_be(program.judge(loaded, conf)));
+            without_codes(&library, &mut found);
         }
         let open = library.all_defaults().filter(|given| is_its_own_value(&given.name, &given.value));
         awaited.extend(open.map(|given| given.name.clone()));
@@ -407,16 +409,26 @@ impl Work {
     }
 }
 
+/// Takes the codes of Oozie's servers out of findings about definitions of another dialect, which they never read.
+fn without_codes(library: &Library<'_>, findings: &mut [Diagnostic]) {
+    let is_other =
+        |loaded: &&Loaded| loaded.definition.app.as_ref().is_some_and(|app| app.dialect() != Dialect::Oozie);
+    let files: Vec<_> = library.all().filter(is_other).map(|loaded| loaded.definition.file).collect();
+    for finding in findings.iter_mut().filter(|finding| files.contains(&finding.span.file)) {
+        finding.oozie.clear();
+    }
+}
+
 /// The finding for a file that is named as a definition and is none.
 fn unknown_root(loaded: &Loaded) -> Option<Diagnostic> {
     let root = loaded.definition.root.as_ref().filter(|_| loaded.kind() == Some(Kind::Other))?;
     let message = format!("`{}` is no bundle, coordinator or workflow", root.name.local);
-    let names = ["workflow-app", "coordinator-app", "bundle-app", "datasets"];
+    let mut names = definition_roots();
     let finding = Diagnostic::new(&schema::VIOLATION, root.name_span, message);
     // The namespace says it best.
     let family = root.name.namespace.split(':').nth(2).unwrap_or_default();
-    Some(match names.iter().find(|name| name.strip_suffix("-app") == Some(family)) {
+    Some(match names.find(|name| name.strip_suffix("-app") == Some(family)) {
         Some(name) => finding.help(format!("did you mean `{name}`?")),
-        None => finding.help_did_you_mean(&root.name.local, names),
+        None => finding.help_did_you_mean(&root.name.local, definition_roots()),
     })
 }

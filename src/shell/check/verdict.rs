@@ -6,7 +6,7 @@ use crate::analysis::values::Values;
 use crate::analysis::{length, properties, settings, subject};
 use crate::diag::Diagnostic;
 use crate::model::coordinator::Datasets;
-use crate::model::{App, Parameter};
+use crate::model::{App, Parameter, RootKind};
 use crate::plan::bundle;
 use crate::rules::{self, Rule, Sink};
 use crate::schema::{self, Version};
@@ -88,7 +88,7 @@ fn of_expressions(rules: &[&Rule], list: &[Expression<'_>], app: &App, values: &
 fn of_schema(definition: &Definition, text: &str, version: Version) -> Vec<Diagnostic> {
     let Some(root) = &definition.root else { return Vec::new() };
     let is_included = root.name.local == "datasets" && root.name.namespace.is_empty();
-    match schema::Kind::of_root(&root.name.local) {
+    match RootKind::of(&root.name.local).and_then(RootKind::schema) {
         Some(kind) if !is_included => schema::check_for(root, text, kind, version),
         _ => Vec::new(),
     }

@@ -64,7 +64,7 @@ fn every_kind_of_node_is_read() {
     assert_eq!((value(&read.credentials[0].kind), read.credentials[0].properties.len()), ("hcat", 1));
     let names: Vec<_> = read.nodes.iter().map(|node| node.name.value.as_str()).collect();
     assert_eq!(names, [START_NAME, "f", "j", "d", "k", "e", ""]);
-    let NodeKind::Decision { cases, default } = &read.nodes[3].kind else { panic!("a decision") };
+    let NodeKind::Decision { cases, default, .. } = &read.nodes[3].kind else { panic!("a decision") };
     assert_eq!((cases[0].predicate.value.as_str(), value(default)), ("${x < 1}", "e"));
     assert_eq!(read.sla.expect("sla").get("nominal-time").expect("time").value, "t");
 }

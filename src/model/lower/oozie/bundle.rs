@@ -1,10 +1,12 @@
 //! `bundle-app`.
 
-use super::elements::{attribute, child, child_text, children, configuration, namespace, parameters};
 use crate::model::bundle::{Bundle, BundleCoordinator};
+use crate::model::lower::elements::{
+    attribute, child, child_text, children, configuration, namespace, parameters,
+};
 use crate::xml::Element;
 
-pub(super) fn bundle(root: &Element) -> Bundle {
+pub(in crate::model) fn bundle(root: &Element) -> Bundle {
     Bundle {
         span: root.span,
         name_span: root.name_span,

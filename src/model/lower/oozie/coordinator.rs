@@ -1,15 +1,15 @@
 //! `coordinator-app` and `datasets`.
 
-use super::elements::{
-    attribute, child, child_text, child_texts, children, configuration, namespace, parameters, sla,
-};
 use crate::model::coordinator::{
     Action, Controls, Coordinator, DataIn, DataOut, Dataset, Datasets, InputLogic, Instances, LogicKind,
     LogicNode,
 };
+use crate::model::lower::elements::{
+    attribute, child, child_text, child_texts, children, configuration, namespace, parameters, sla,
+};
 use crate::xml::Element;
 
-pub(super) fn coordinator(root: &Element) -> Coordinator {
+pub(in crate::model) fn coordinator(root: &Element) -> Coordinator {
     let events = |list, event| child(root, list).into_iter().flat_map(move |list| children(list, event));
     Coordinator {
         span: root.span,
@@ -40,7 +40,7 @@ fn controls(element: &Element) -> Controls {
     }
 }
 
-pub(super) fn datasets(element: &Element) -> Datasets {
+pub(in crate::model) fn datasets(element: &Element) -> Datasets {
     Datasets {
         namespace: Some(namespace(element)),
         includes: child_texts(element, "include"),

@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
-use super::elements::{
+use crate::model::lower::elements::{
     attribute, child, child_text, child_texts, children, configuration, namespace, parameters, properties,
     sla,
 };
+use crate::model::lower::hws::foreign::in_oozie;
+use crate::model::roots::Dialect;
 use crate::model::workflow::{
     Action, ActionBody, Case, Credential, Global, Node, NodeKind, START_NAME, Stranger, Workflow,
 };
 use crate::source::Text;
 use crate::xml::{self, Element};
 
-pub(super) fn workflow(root: &Element) -> Workflow {
+pub(in crate::model) fn workflow(root: &Element) -> Workflow {
     Workflow {
+        dialect: Dialect::Oozie,
         span: root.span,
         name_span: root.name_span,
         namespace: namespace(root),
@@ -24,6 +27,9 @@ pub(super) fn workflow(root: &Element) -> Workflow {
             .map(|list| children(list, "credential").map(credential).collect())
             .unwrap_or_default(),
         nodes: nodes(root),
+        transitions: Vec::new(),
+        foreign: in_oozie(root),
+        defaults_without_name: Vec::new(),
         strangers: root.elements().filter_map(stranger).collect(),
         sla: sla(root),
     }
@@ -42,7 +48,7 @@ fn global(element: &Arc<Element>) -> Global {
 }
 
 /// `resource-manager`, else `job-tracker` (`LiteWorkflowAppParser.getResourceManager`).
-pub(super) fn resource_manager(element: &Element) -> Option<Text> {
+pub(in crate::model) fn resource_manager(element: &Element) -> Option<Text> {
     child_text(element, "resource-manager").or_else(|| child_text(element, "job-tracker"))
 }
 
@@ -79,13 +85,14 @@ fn node(element: &Element) -> Option<Node> {
             NodeKind::Start { to: to(element) }
         }
         "end" => NodeKind::End,
-        "kill" => NodeKind::Kill { message: child_text(element, "message") },
+        "kill" => NodeKind::Kill { message: child_text(element, "message"), fails: false },
         "decision" => {
             let switch = child(element, "switch");
-            let case = |case: &Element| Case { predicate: case.text(), to: to(case) };
+            let case = |case: &Element| Case { predicate: case.text(), name: None, to: to(case) };
             NodeKind::Decision {
                 cases: switch.into_iter().flat_map(|switch| children(switch, "case")).map(case).collect(),
                 default: switch.and_then(|switch| child(switch, "default")).and_then(to),
+                default_name: None,
             }
         }
         "fork" => {
@@ -119,6 +126,7 @@ fn action(element: &Element) -> Action {
 
 fn body(element: &Arc<Element>) -> ActionBody {
     ActionBody {
+        dialect: Dialect::Oozie,
         kind: element.name.local.clone(),
         namespace: element.name.namespace.clone(),
         element: element.clone(),

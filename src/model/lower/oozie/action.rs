@@ -1,11 +1,11 @@
 //! Action elements of Oozie into their details: by local name, children in the action's own namespace.
 
-use super::elements::{attribute, child, child_text, child_texts, configuration};
 use super::workflow::resource_manager;
 use crate::model::action::{
     Details, Distcp, Email, Fs, FsKind, FsOperation, Git, Hive2, Java, Job, MapReduce, Script, Shell, Spark,
     Sqoop, Ssh, SubWorkflow,
 };
+use crate::model::lower::elements::{attribute, child, child_text, child_texts, configuration};
 use crate::source::{Span, Text};
 use crate::xml::Element;
 
