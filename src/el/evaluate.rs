@@ -37,6 +37,26 @@ pub fn evaluate_value<'a, W: World + ?Sized>(
     }
 }
 
+/// A template as text, in which the value of each expression is written by `write`.
+pub fn evaluate_within<W: World + ?Sized>(
+    template: &Template,
+    world: &W,
+    write: fn(&str) -> String,
+) -> Result<String, EvalError> {
+    let mut machine = Machine::new(template, world)?;
+    let mut text = String::new();
+    for part in &template.parts {
+        match (part, machine.part(part).map_err(|error| *error)?) {
+            (Part::Literal { .. }, value) => text.push_str(&value.to_text()),
+            (Part::Expression { .. }, value) => text.push_str(&write(&value.to_text())),
+        }
+        if text.len() > MAX_TEXT_BYTES {
+            return Err(raised(template, NodeId(0), too_long()));
+        }
+    }
+    Ok(text)
+}
+
 /// One round of Oozie's evaluation: the text, and if any call was deferred, `${` and `}` around all of it.
 /// What the next phase does is to read that text and evaluate it again.
 pub fn evaluate_and_wrap<W: World + ?Sized>(template: &Template, world: &W) -> Result<Echoed, EvalError> {

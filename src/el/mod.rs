@@ -28,7 +28,7 @@ pub use ast::{Binary, Broken, Call, Engine, Node, NodeId, NodeKind, Part, Templa
 pub use check::check;
 pub use double::double_text;
 pub use error::{ErrorKind, EvalError, Failure, Near};
-pub use evaluate::{Echoed, evaluate, evaluate_and_wrap, evaluate_value};
+pub use evaluate::{Echoed, evaluate, evaluate_and_wrap, evaluate_value, evaluate_within};
 pub use findings::{EL_ARGUMENTS, EL_FUNCTION_CONTEXT, EL_FUNCTION_UNKNOWN, EL_SYNTAX, EL_TOO_DEEP};
 pub use names::is_identifier;
 pub use number::{parse_double, parse_long};

@@ -9,6 +9,7 @@ use crate::diag::distance;
 use crate::host::error::ShellError;
 use crate::host::files;
 use crate::model::schedule::Notation;
+use crate::model::{Dialect, RootKind};
 
 /// The name of the configuration, which is no file of schedules.
 const CONFIG_NAME: &str = "ankus.toml";
@@ -320,11 +321,24 @@ pub fn reads_as_properties(path: &Path) -> bool {
 
 /// What a file is by its root element; none when it has none.
 pub fn kind(path: &Path) -> Option<Kind> {
+    root(path).map(|name| Kind::of_root(&name))
+}
+
+/// The language of a workflow by its root element; none for what is no workflow.
+pub fn dialect(path: &Path) -> Option<Dialect> {
+    match RootKind::of(&root(path)?) {
+        Some(RootKind::Workflow(dialect)) => Some(dialect),
+        _ => None,
+    }
+}
+
+/// The local name of a root element.
+fn root(path: &Path) -> Option<String> {
     match root_of(&files::head(path, HEAD_BYTES)) {
-        Root::Name(name) => Some(Kind::of_root(&name)),
+        Root::Name(name) => Some(name),
         Root::None => None,
         Root::Later => match root_of(&files::head(path, LONG_HEAD_BYTES)) {
-            Root::Name(name) => Some(Kind::of_root(&name)),
+            Root::Name(name) => Some(name),
             _ => None,
         },
     }

@@ -8,7 +8,7 @@ pub mod fs;
 pub mod input_logic;
 mod near_datetime;
 mod resolved;
-mod serialize;
+pub(crate) mod serialize;
 mod sla;
 pub mod workflow;
 

@@ -4,27 +4,41 @@
 //! is evaluated with `&quot;` in it, a `<` in text as `&lt;`, and what values bring along becomes markup. The text
 //! made here still knows where each piece stands in the file.
 
+use crate::el;
 use crate::source::{Segment, Span, Text};
 use crate::xml::{Element, Node};
 
 /// An element as pretty-printed text (`XmlUtils.removeComments`, `XmlUtils.prettyPrint`). `file` is the text of the
 /// file that the element was read from.
 pub(crate) fn serialize(element: &Element, file: &str) -> Text {
-    let mut writer = Writer { out: String::new(), segments: Vec::new(), file, line_end: "\r\n" };
+    let mut writer = Writer::new(file, "\r\n");
     writer.element(element, "", 0);
     Text::with_segments(writer.out, element.span, writer.segments)
 }
 
 /// The same with plain line ends, for people.
 pub(crate) fn pretty(element: &Element, file: &str) -> Text {
-    let mut writer = Writer { out: String::new(), segments: Vec::new(), file, line_end: "\n" };
+    let mut writer = Writer::new(file, "\n");
     writer.element(element, "", 0);
     Text::with_segments(writer.out, element.span, writer.segments)
 }
 
+/// The same with expressions as they are meant, not as markup would have them: for a dialect that evaluates each text
+/// by itself, so that a value never becomes markup. Whoever puts values in escapes them ([`escaped_value`]).
+pub(crate) fn with_plain_expressions(element: &Element, file: &str) -> Text {
+    let mut writer = Writer { keeps_expressions: true, ..Writer::new(file, "\n") };
+    writer.element(element, "", 0);
+    Text::with_segments(writer.out, element.span, writer.segments)
+}
+
+/// A value as it is written into an element or an attribute.
+pub(crate) fn escaped_value(value: &str) -> String {
+    escaped(value)
+}
+
 /// A text as it is printed between tags.
 pub(crate) fn escaped_text(text: &Text, file: &str) -> Text {
-    let mut writer = Writer { out: String::new(), segments: Vec::new(), file, line_end: "\n" };
+    let mut writer = Writer::new(file, "\n");
     for piece in pieces(text, file) {
         let place = if piece.cdata { Place::Cdata } else { Place::Text };
         writer.text(piece.text, piece.start, piece.end, place);
@@ -135,9 +149,15 @@ struct Writer<'f> {
     segments: Vec<Segment>,
     file: &'f str,
     line_end: &'static str,
+    /// Nothing within `${…}` is escaped.
+    keeps_expressions: bool,
 }
 
-impl Writer<'_> {
+impl<'f> Writer<'f> {
+    fn new(file: &'f str, line_end: &'static str) -> Writer<'f> {
+        Writer { out: String::new(), segments: Vec::new(), file, line_end, keeps_expressions: false }
+    }
+
     /// Recursive: trees are no deeper than the reader's limit.
     fn element(&mut self, element: &Element, namespace: &str, level: usize) {
         let place = element.name_span;
@@ -202,9 +222,11 @@ impl Writer<'_> {
     fn text(&mut self, text: &Text, start: usize, end: usize, place: Place) {
         let mut run = start;
         let mut verbatim = None;
+        let expressions = if self.keeps_expressions { expressions(text) } else { Vec::new() };
         for (at, c) in text.value[start..end].char_indices().map(|(at, c)| (start + at, c)) {
             let source = text.span_of(at..at + c.len_utf8());
-            let escape = place.escape(c, self.line_end);
+            let is_kept = expressions.iter().any(|range| range.contains(&at));
+            let escape = if is_kept { None } else { place.escape(c, self.line_end) };
             let plain = escape.is_none() && (source.end - source.start) as usize == c.len_utf8();
             if plain && verbatim == Some(source.start) {
                 verbatim = Some(source.end);
@@ -250,6 +272,15 @@ impl Writer<'_> {
         }
         self.segments.push(Segment { decoded, source, source_len, verbatim });
     }
+}
+
+/// Where expressions stand in a text.
+fn expressions(text: &Text) -> Vec<std::ops::Range<usize>> {
+    let of_expression = |part: &el::Part| match part {
+        el::Part::Expression { range, .. } => Some(range.clone()),
+        el::Part::Literal { .. } => None,
+    };
+    el::parse(text).0.parts.iter().filter_map(of_expression).collect()
 }
 
 enum Item<'e> {

@@ -12,6 +12,7 @@ use super::{Check, Rule, Sink};
 use crate::analysis::actions::{self, Start};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Edit, Fix, Group, Info, Severity, Stage};
+use crate::model::Dialect;
 use crate::model::action::{Details, FsKind};
 use crate::source::Text;
 
@@ -32,6 +33,10 @@ const MOST_LABELS: usize = 3;
 
 /// `FsActionExecutor.resolveToFullPath`. The target of a move is not resolved so: it may be relative to its source.
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
+    // There a relative path begins at the home folder of the action's user.
+    if app.model.dialect == Dialect::Hws {
+        return;
+    }
     let global = app.model.global.as_ref().and_then(|global| global.name_node.as_ref());
     let likely = likely_name_node(app);
     // One missing name node is one cause, however many paths and actions lack it.

@@ -7,7 +7,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::properties::Origin;
 use crate::analysis::subject::Properties;
-use crate::diag::{Diagnostic, Group, Info, Severity};
+use crate::diag::{Diagnostic, Group, Info, Kinds, Severity};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -33,7 +33,8 @@ fn check(app: &Properties<'_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(&RULE.info, property.name.trimmed().span, message)
                 .oozie(&[])
-                .help("give it a value, or remove it"),
+                .help("give it a value, or remove it")
+                .because(Kinds::Group(Group::Schema), property.span),
         );
     }
 }

@@ -62,7 +62,7 @@ impl WorkflowJob {
                 }
                 Ok(Evaluated::Decision(taken.unwrap_or(default).clone()))
             }
-            ProgramKind::Action(action) => world.text(&action.definition).map(Evaluated::Definition),
+            ProgramKind::Action(action) => world.definition(&action.definition).map(Evaluated::Definition),
             _ => Ok(Evaluated::Definition(String::new())),
         }
     }

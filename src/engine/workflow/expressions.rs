@@ -7,12 +7,15 @@ use std::sync::Arc;
 use super::job::WorkflowJob;
 use crate::analysis::functions::{Action, InPhase, Job, World, variable_text};
 use crate::analysis::parameters::{AppKind, GROUP_NAME, JOB_ACL, USER_NAME};
+use crate::analysis::templates::Place;
 use crate::el::{self, Failure, Function, Outcome, Signature, Template, Value};
 use crate::engine::event::Facts;
 use crate::engine::settings::Settings;
 use crate::engine::status::NodeStatus;
 use crate::engine::view::Outside;
+use crate::model::Dialect;
 use crate::model::functions::{self, Phase};
+use crate::plan::serialize::escaped_value;
 use crate::plan::workflow::ProgramKind;
 use crate::source::{Sources, Span, Text};
 use crate::time::Instant;
@@ -39,6 +42,20 @@ pub(super) type Why = String;
 
 impl NodeWorld<'_> {
     /// Evaluates a template into text.
+    /// The phase of the workflow's nodes.
+    fn phase(&self) -> Phase {
+        Place::of_nodes(self.job.program.dialect).phase()
+    }
+
+    /// The definition of an action: where each text is evaluated by itself, values are escaped.
+    pub(super) fn definition(&self, template: &Template) -> Result<String, Why> {
+        match self.job.program.dialect {
+            Dialect::Oozie => self.text(template),
+            Dialect::Hws if template.broken.is_some() => self.text(template),
+            Dialect::Hws => el::evaluate_within(template, self, escaped_value).map_err(|error| error.message),
+        }
+    }
+
     pub(super) fn text(&self, template: &Template) -> Result<String, Why> {
         if let Some(literal) = template.literal() {
             return Ok(literal.to_owned());
@@ -200,16 +217,17 @@ impl el::World for NodeWorld<'_> {
         let named = name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         match value.filter(|value| named && !value.is_empty()) {
+            Some(value) if self.phase() == Phase::Hws => Some(Value::from(value)),
             Some(value) if value.contains(['<', '&', ']']) || value.trim().len() < value.len() => {
                 Some(Value::from(variable_text(value)))
             }
             Some(value) => Some(Value::from(value)),
-            None => functions::constant(Phase::Workflow, name).map(functions::Constant::value),
+            None => functions::constant(self.phase(), name).map(functions::Constant::value),
         }
     }
 
     fn function(&self, prefix: &str, name: &str) -> Function {
-        functions::lookup(Phase::Workflow, prefix, name)
+        functions::lookup(self.phase(), prefix, name)
     }
 
     fn call<'a>(
@@ -232,10 +250,17 @@ impl el::World for NodeWorld<'_> {
                 let block_size = if function.name == "blockSize" { self.block_size(&path) } else { None };
                 World { block_size, ..self.files(&path) }
             }
+            "hdfs" => {
+                let path = match function.name {
+                    "size" => text(0).unwrap_or_default(),
+                    _ => format!("{}{}", text(0).unwrap_or_default(), text(1).unwrap_or_default()),
+                };
+                World { block_size: self.block_size(&path), ..self.files(&path) }
+            }
             "hcat" => self.partition(&text(0).unwrap_or_default()),
             _ => self.world(),
         };
-        let world = InPhase::new(&world, Phase::Workflow);
+        let world = InPhase::new(&world, self.phase());
         el::World::call(&world, function, arguments).map(|outcome| match outcome {
             Outcome::Value(value) => Outcome::Value(value.into_owned()),
             Outcome::Deferred(text) => Outcome::Deferred(text),

@@ -8,16 +8,20 @@ use indexmap::IndexMap;
 use super::partial::{Rest, partial};
 use crate::analysis::functions as functions_of;
 use crate::analysis::parameters::{AppKind, GROUP_NAME, JOB_ACL, JobConf, USER_NAME};
+use crate::analysis::templates::Place;
 use crate::diag::{Diagnostic, Stage};
 use crate::el::{
     self, Failure, Function, NodeId, NodeKind, Outcome, Part, Signature, Template, Value, World,
 };
+use crate::model::Dialect;
 use crate::model::functions::{self, Phase};
 use crate::plan::evaluate::{finding, syntax};
+use crate::plan::serialize::escaped_value;
 use crate::source::{Span, Text};
 
 /// What the nodes of one workflow see.
 pub(super) struct NodeWorld<'w> {
+    dialect: Dialect,
     conf: &'w JobConf,
     name: &'w str,
     /// Variables as `DagELFunctions.configureEvaluator` sets them.
@@ -31,6 +35,7 @@ pub(super) struct NodeWorld<'w> {
 /// Functions whose value is known before the run when their arguments are.
 const KNOWN: &[(&str, &str)] = &[
     ("wf", "name"),
+    ("wf", "appName"),
     ("wf", "appPath"),
     ("wf", "user"),
     ("wf", "group"),
@@ -58,10 +63,19 @@ pub(super) struct Resolved {
 
 impl<'w> NodeWorld<'w> {
     /// The world of a workflow's nodes: `conf` as stored, the resolved name, and what only the run will know.
-    pub(super) fn new(conf: &'w JobConf, name: &'w str, deferred: &'w BTreeSet<String>) -> NodeWorld<'w> {
+    pub(super) fn new(
+        dialect: Dialect,
+        conf: &'w JobConf,
+        name: &'w str,
+        deferred: &'w BTreeSet<String>,
+    ) -> NodeWorld<'w> {
         let variables = conf.iter().filter(|(name, _)| functions_of::is_variable(name));
-        let variables = variables.map(|(name, value)| (name, functions_of::variable_text(value))).collect();
-        NodeWorld { conf, name, variables, deferred, missing: RefCell::default() }
+        let text = |value: &str| match dialect {
+            Dialect::Oozie => functions_of::variable_text(value),
+            Dialect::Hws => value.to_owned(),
+        };
+        let variables = variables.map(|(name, value)| (name, text(value))).collect();
+        NodeWorld { dialect, conf, name, variables, deferred, missing: RefCell::default() }
     }
 
     /// The names that nothing gives, in the order of their first use.
@@ -71,6 +85,20 @@ impl<'w> NodeWorld<'w> {
 
     /// Evaluates a text; faults are found when the node starts.
     pub(super) fn resolve(&self, text: &Text) -> Resolved {
+        self.resolve_in(text, false)
+    }
+
+    /// The same for the text of an action's element: where each text is evaluated by itself, values are escaped.
+    pub(super) fn resolve_action(&self, text: &Text) -> Resolved {
+        self.resolve_in(text, self.dialect == Dialect::Hws)
+    }
+
+    /// The phase of the nodes.
+    fn phase(&self) -> Phase {
+        Place::of_nodes(self.dialect).phase()
+    }
+
+    fn resolve_in(&self, text: &Text, is_markup: bool) -> Resolved {
         let (template, faults) = el::parse_for(text, self.conf.engine());
         let mut resolved = Resolved::default();
         if template.broken.is_some() {
@@ -83,13 +111,15 @@ impl<'w> NodeWorld<'w> {
         for part in &template.parts {
             match part {
                 Part::Literal { value, .. } => resolved.text.push_str(value),
-                Part::Expression { range, .. } => self.expression(&text.part(range.clone()), &mut resolved),
+                Part::Expression { range, .. } => {
+                    self.expression(&text.part(range.clone()), is_markup, &mut resolved);
+                }
             }
         }
         resolved
     }
 
-    fn expression(&self, text: &Text, resolved: &mut Resolved) {
+    fn expression(&self, text: &Text, is_markup: bool, resolved: &mut Resolved) {
         let (template, _) = el::parse_for(text, self.conf.engine());
         for (id, name) in template.variables() {
             if self.variable(name).is_none() && !self.deferred.contains(name) {
@@ -97,6 +127,7 @@ impl<'w> NodeWorld<'w> {
             }
         }
         match partial(&template, self, |template, id| self.is_late(template, id)) {
+            Ok(Rest::Value(value)) if is_markup => resolved.text.push_str(&escaped_value(&value)),
             Ok(Rest::Value(value)) => resolved.text.push_str(&value),
             Ok(Rest::Expression(rest)) => {
                 resolved.text.push_str(&rest);
@@ -135,12 +166,12 @@ impl World for NodeWorld<'_> {
         match self.variables.get(name) {
             _ if self.deferred.contains(name) => None,
             Some(value) => Some(Value::from(value.as_str())),
-            None => functions::constant(Phase::Workflow, name).map(functions::Constant::value),
+            None => functions::constant(self.phase(), name).map(functions::Constant::value),
         }
     }
 
     fn function(&self, prefix: &str, name: &str) -> Function {
-        functions::lookup(Phase::Workflow, prefix, name)
+        functions::lookup(self.phase(), prefix, name)
     }
 
     fn call<'a>(
@@ -150,7 +181,7 @@ impl World for NodeWorld<'_> {
     ) -> Result<Outcome<'a>, Failure> {
         let text = |value: Option<&'a str>| Ok(Outcome::Value(value.map_or(Value::Null, Value::from)));
         match (function.prefix, function.name) {
-            ("wf", "name") => text(Some(self.name)),
+            ("wf", "name" | "appName") => text(Some(self.name)),
             ("wf", "appPath") => match self.conf.get_raw(AppKind::Workflow.property()) {
                 None => Err(late(function)),
                 path => text(path),
@@ -165,7 +196,9 @@ impl World for NodeWorld<'_> {
                 }
                 text(self.conf.get_raw(&name))
             }
-            (prefix, name) if KNOWN.contains(&(prefix, name)) => call_of_values(function, arguments),
+            (prefix, name) if KNOWN.contains(&(prefix, name)) => {
+                call_of_values(self.phase(), function, arguments)
+            }
             _ => Err(late(function)),
         }
     }
@@ -173,11 +206,12 @@ impl World for NodeWorld<'_> {
 
 /// Calls a function that looks at its arguments alone.
 fn call_of_values<'a>(
+    phase: Phase,
     function: &'static Signature,
     arguments: Vec<Value<'a>>,
 ) -> Result<Outcome<'a>, Failure> {
     let nothing = functions_of::World::default();
-    let world = functions_of::InPhase::new(&nothing, Phase::Workflow);
+    let world = functions_of::InPhase::new(&nothing, phase);
     world.call(function, arguments).map(|outcome| match outcome {
         Outcome::Value(value) => Outcome::Value(value.into_owned()),
         Outcome::Deferred(text) => Outcome::Deferred(text),

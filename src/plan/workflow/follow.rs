@@ -79,7 +79,7 @@ fn plan_level(
     let own = definition.model.global.as_ref();
     let global = own.map(|global| Global::new(&global.element, level.global, definition.text));
     let global = global.as_ref().or(level.global);
-    let world = NodeWorld::new(&submitted.conf, &submitted.name, &level.deferred);
+    let world = NodeWorld::new(definition.model.dialect, &submitted.conf, &submitted.name, &level.deferred);
     let (mut nodes, built) = nodes(definition, submitted, global, &world);
     for built in built {
         let (span, node) = (nodes[built.node].span, nodes[built.node].name.clone());

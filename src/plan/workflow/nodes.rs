@@ -10,10 +10,11 @@ use super::submit::Submitted;
 use super::{Definition, PlannedAction, PlannedNode};
 use crate::analysis::flow::{Flow, Role, levels};
 use crate::diag::{Diagnostic, Stage};
+use crate::model::Dialect;
 use crate::model::workflow::{ActionBody, Case, NodeKind};
 use crate::plan::bundle::VALUE_BREAKS_XML;
-use crate::plan::serialize::{escaped_text, pretty};
-use crate::source::Sources;
+use crate::plan::serialize::{escaped_text, pretty, with_plain_expressions};
+use crate::source::{Sources, Text};
 use crate::xml::{self, Element};
 
 /// An action's element once everything known is put in, for those who look into it.
@@ -57,15 +58,15 @@ pub(super) fn nodes(
             }
             NodeKind::Decision { cases, .. } => {
                 for (index, Case { predicate, .. }) in cases.iter().enumerate() {
-                    // The switch is evaluated as XML text, so `<` in a predicate is `&lt;` by then.
-                    let resolved = world.resolve(&escaped_text(predicate, definition.text).trimmed());
+                    let predicate = predicate_text(definition, predicate);
+                    let resolved = world.resolve(&predicate);
                     let text = take(&mut plan, resolved);
                     plan.cases.push((role(Role::Case(index + 1)), text));
                 }
             }
             NodeKind::Action(action) => {
                 if let Some(body) = &action.body {
-                    let element = merged(&body.element, global, &submitted.defaults, definition.text);
+                    let element = action_element(definition, body, global, submitted);
                     plan.action = Some(resolve_action(body, &element, definition, world, &mut plan.findings));
                     built.extend(read_again(&plan, planned.len()));
                 }
@@ -75,6 +76,35 @@ pub(super) fn nodes(
         planned.push(plan);
     }
     (planned, built)
+}
+
+/// The text of a predicate as it is evaluated: in Oozie the switch is XML by then, so that `<` is `&lt;`.
+pub(super) fn predicate_text(definition: Definition<'_>, predicate: &Text) -> Text {
+    match definition.model.dialect {
+        Dialect::Oozie => escaped_text(predicate, definition.text).trimmed(),
+        Dialect::Hws => predicate.trimmed(),
+    }
+}
+
+/// The element of an action with what it gets from elsewhere; in a `hadoop-workflow` it holds all that it needs.
+pub(super) fn action_element(
+    definition: Definition<'_>,
+    body: &ActionBody,
+    global: Option<&Global>,
+    submitted: &Submitted,
+) -> Element {
+    match definition.model.dialect {
+        Dialect::Oozie => merged(&body.element, global, &submitted.defaults, definition.text),
+        Dialect::Hws => Element::clone(&body.texts),
+    }
+}
+
+/// The element of an action as the text that is evaluated.
+pub(super) fn action_text(definition: Definition<'_>, element: &Element) -> Text {
+    match definition.model.dialect {
+        Dialect::Oozie => pretty(element, definition.text),
+        Dialect::Hws => with_plain_expressions(element, definition.text),
+    }
 }
 
 fn role(role: Role) -> Cow<'static, str> {
@@ -101,8 +131,8 @@ fn resolve_action(
     world: &NodeWorld<'_>,
     findings: &mut Vec<Diagnostic>,
 ) -> PlannedAction {
-    let printed = pretty(element, definition.text);
-    let mut resolved = world.resolve(&printed);
+    let printed = action_text(definition, element);
+    let mut resolved = world.resolve_action(&printed);
     // What nothing was put into can be read, as it was before.
     let is_changed = resolved.text != printed.value;
     if is_changed && resolved.findings.is_empty() && resolved.deferred.is_empty() {

@@ -5,19 +5,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Definition;
-use super::merge::{self, Global, child, merged};
+use super::merge::{self, Global, child};
+use super::nodes::{action_element, action_text, predicate_text};
 use super::sla::{self, SlaProgram};
 use super::submit::Submitted;
 use crate::analysis::parameters::java_trim;
 use crate::el::{self, Engine, Template};
+use crate::model::Dialect;
 use crate::model::workflow::{self as model, NodeKind};
-use crate::plan::serialize::{escaped_text, pretty};
 use crate::source::{Sources, Text};
 use crate::xml;
 
 /// A workflow that can be run.
 #[derive(Debug)]
 pub struct Program {
+    /// The language of the workflow.
+    pub dialect: Dialect,
     /// The nodes in document order; the start node is [`Program::start`].
     pub nodes: Vec<ProgramNode>,
     /// The name, a template over the job's configuration.
@@ -131,9 +134,7 @@ impl Program {
                     ProgramKind::Kill(template(message.as_ref(), place, engine))
                 }
                 NodeKind::Decision { cases, default, .. } => {
-                    // The switch is evaluated as XML text, so `<` in a predicate is `&lt;` by then.
-                    let predicate =
-                        |text: &Text| el::parse_for(&escaped_text(text, definition.text).trimmed(), engine).0;
+                    let predicate = |text: &Text| el::parse_for(&predicate_text(definition, text), engine).0;
                     let cases = cases.iter().map(|case| (predicate(&case.predicate), target(&case.to)));
                     ProgramKind::Decision { cases: cases.collect(), default: target(default) }
                 }
@@ -145,9 +146,8 @@ impl Program {
                     let (kind, text) = match &action.body {
                         None => ("".into(), Text::computed(String::new(), place)),
                         Some(body) => {
-                            let element =
-                                merged(&body.element, global.as_ref(), &submitted.defaults, definition.text);
-                            (Arc::from(body.kind.as_str()), pretty(&element, definition.text))
+                            let element = action_element(definition, body, global.as_ref(), submitted);
+                            (Arc::from(body.kind.as_str()), action_text(definition, &element))
                         }
                     };
                     let optional =
@@ -173,7 +173,8 @@ impl Program {
         let nodes: Vec<ProgramNode> = model.nodes.iter().map(node).collect();
         let start = nodes.iter().position(|node| matches!(node.kind, ProgramKind::Start(_))).unwrap_or(0);
         let levels = sla::programs(definition, engine);
-        Program { name: template(model.name.as_ref(), place, engine), levels, nodes, global, start }
+        let dialect = model.dialect;
+        Program { dialect, name: template(model.name.as_ref(), place, engine), levels, nodes, global, start }
     }
 
     /// The start node.

@@ -26,7 +26,7 @@ use crate::analysis::parameters::{Submission, is_its_own_value};
 use crate::analysis::project::Kind;
 use crate::diag::{Diagnostic, Severity};
 use crate::host::error::ShellError;
-use crate::host::files;
+use crate::host::{discovery, files};
 use crate::host::progress::Progress;
 use crate::model::{Dialect, definition_roots};
 use crate::report::catalogue;
@@ -411,8 +411,11 @@ impl Work {
 
 /// Takes the codes of Oozie's servers out of findings about definitions of another dialect, which they never read.
 fn without_codes(library: &Library<'_>, findings: &mut [Diagnostic]) {
-    let is_other =
-        |loaded: &&Loaded| loaded.definition.app.as_ref().is_some_and(|app| app.dialect() != Dialect::Oozie);
+    // What cannot be read has a root all the same, as far as it goes.
+    let is_other = |loaded: &&Loaded| match &loaded.definition.app {
+        Some(app) => app.dialect() != Dialect::Oozie,
+        None => discovery::dialect(&loaded.path) == Some(Dialect::Hws),
+    };
     let files: Vec<_> = library.all().filter(is_other).map(|loaded| loaded.definition.file).collect();
     for finding in findings.iter_mut().filter(|finding| files.contains(&finding.span.file)) {
         finding.oozie.clear();
