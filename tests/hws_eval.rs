@@ -130,7 +130,7 @@ fn functions_of_hadoop_jobs() {
         ("HWS-4.2.4-3", "${hadoop:jobStatus('mr')}", "SUCCEEDED", "string"),
         ("HWS-4.2.4-4 HWS-3.1.4-16", "${hadoop:jobCounters('mr')['G']['IN'] gt 40}", "true", "boolean"),
         ("HWS-4.2.4-4", "${hadoop:jobCounters('later')}", "", "null"),
-        ("HWS-4.2.4-4", "${hadoop:jobCounters('mr')}", "{G={IN=42}}", "map"),
+        ("HWS-4.2.4-4", "${hadoop:jobCounters('mr')}", r#"{"G":{"IN":42}}"#, "map"),
     ]);
 }
 

@@ -45,6 +45,7 @@ mod hostile;
 mod hostile_coordinator;
 mod hws_check;
 mod hws_eval;
+mod hws_examples;
 mod hws_requirements;
 mod init;
 mod json_schemas;

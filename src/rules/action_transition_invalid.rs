@@ -63,6 +63,14 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                 seen[state] = Some(transition);
             }
         }
+        // One that is there in the words of another dialect is told as that.
+        let is_foreign = app.model.foreign.iter().any(|it| {
+            let span = it.tag_span;
+            matches!(it.word.as_str(), "ok" | "error")
+                && node.span.start <= span.start
+                && span.end <= node.span.end
+        });
+        let is_misspelt = is_misspelt || is_foreign;
         for (state, _) in STATES.iter().zip(seen).filter(|(_, found)| found.is_none() && !is_misspelt) {
             let message =
                 format!("action `{}` has no transition `{state}`, so the job fails there", node.name.value);

@@ -6,7 +6,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::flow::Fault;
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
+use crate::diag::{Diagnostic, Group, Info, Kinds, Severity, Stage};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -32,6 +32,11 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             let words = format!("this path ends here: {}", app.flow.path(fork, leaf));
             finding = finding.label(flow.edge(leaf).to.span, words);
         }
+        // A fork without paths is what the schema says.
+        let finding = match flow.out(fork).is_empty() {
+            true => finding.because(Kinds::Group(Group::Schema), app.model.nodes[fork.index()].span),
+            false => finding,
+        };
         sink.push(app.flow.judge(found, finding));
     }
 }

@@ -118,9 +118,8 @@ fn check_plain(app: &Workflow<'_>, sink: &mut Sink) {
             sink.push(Diagnostic::new(&RULE.info, name.span, message).help("give it a name"));
         } else if trimmed.len() != name.value.len() {
             let message = format!("blanks stand around the name `{trimmed}`");
-            let edit = Edit { span: name.span, text: trimmed.to_owned() };
             sink.push(
-                Diagnostic::new(&RULE.info, name.span, message).help("remove them").fix(false, vec![edit]),
+                Diagnostic::new(&RULE.info, name.span, message).help("remove them, in transitions too"),
             );
         }
     }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use ankus::model::Dialect;
 use ankus::model::workflow::{Action, Case, Node, NodeKind};
 use ankus::model::{Namespace, Workflow};
 use ankus::source::{Sources, Span, Text};
@@ -40,14 +41,18 @@ impl Sketch {
             let mut targets: Vec<Text> = targets.iter().map(|target| text(target)).collect();
             let kind = match *kind {
                 "end" => NodeKind::End,
-                "kill" => NodeKind::Kill { message: None },
+                "kill" => NodeKind::Kill { message: None, fails: false },
                 "join" => NodeKind::Join { to: targets.pop() },
                 "fork" => NodeKind::Fork { paths: targets },
                 "decision" => {
                     let default = targets.pop();
                     let predicate = |number| Text::computed(format!("${{wf:run() eq {number}}}"), name.span);
-                    let case = |(number, to)| Case { predicate: predicate(number), to: Some(to) };
-                    NodeKind::Decision { cases: (0..).zip(targets).map(case).collect(), default }
+                    let case = |(number, to)| Case { predicate: predicate(number), name: None, to: Some(to) };
+                    NodeKind::Decision {
+                        cases: (0..).zip(targets).map(case).collect(),
+                        default,
+                        default_name: None,
+                    }
                 }
                 "action" => NodeKind::Action(Box::new(Action {
                     error: targets.pop(),
@@ -65,6 +70,7 @@ impl Sketch {
         }
         let span = Span::new(file, 0..0);
         Workflow {
+            dialect: Dialect::Oozie,
             span,
             name_span: span,
             namespace: Namespace { value: "uri:oozie:workflow:0.5".to_owned(), span, declaration: None },
@@ -74,6 +80,9 @@ impl Sketch {
             credentials: Vec::new(),
             nodes,
             strangers: Vec::new(),
+            transitions: Vec::new(),
+            foreign: Vec::new(),
+            defaults_without_name: Vec::new(),
             sla: None,
         }
     }

@@ -68,8 +68,11 @@ pub(super) fn in_hws(root: &Element) -> Vec<Foreign> {
     let mut open = vec![root];
     while let Some(parent) = open.pop() {
         for element in parent.elements() {
-            found.extend(word(IN_HWS, parent, element));
-            open.push(element);
+            match word(IN_HWS, parent, element) {
+                // What is in there is of the other dialect as well.
+                Some(foreign) => found.push(foreign),
+                None => open.push(element),
+            }
         }
     }
     found
