@@ -241,8 +241,9 @@ impl<'a> Walk<'a> {
             ("", _) => finding.help("remove the namespace: this dialect has none"),
             (namespace, _) => finding.help(format!("name the namespace {}", quoted(namespace))),
         };
-        if file.namespace.is_empty() {
-        } else if let Some(edit) = self.rename_namespace(element, file.namespace).filter(|_| faults == 0) {
+        if !file.namespace.is_empty()
+            && let Some(edit) = self.rename_namespace(element, file.namespace).filter(|_| faults == 0)
+        {
             finding = finding.fix(false, vec![edit]);
         }
         self.tell(finding);
