@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
+use ankus::model::RootKind;
 use ankus::report::findings::Style;
 use ankus::rules::{self, Rule};
-use ankus::schema::{self, Kind};
+use ankus::schema;
 use ankus::shell::check::{Choice, Work};
 use ankus::shell::context::Common;
 use ankus::source::Sources;
@@ -45,7 +46,7 @@ fn rules_beside_reading(corpus: &Path) {
             let (_, root, _) =
                 xml::read_bytes(&mut sources, "app.xml", &bytes, Decoding::Utf8, &Limits::default());
             let Some(root) = root else { continue };
-            if let Some(kind) = Kind::of_root(&root.name.local) {
+            if let Some(kind) = RootKind::of(&root.name.local).and_then(RootKind::schema) {
                 std::hint::black_box(schema::check(&root, &String::from_utf8_lossy(&bytes), kind));
             }
         }
