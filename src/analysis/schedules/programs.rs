@@ -156,7 +156,7 @@ fn reached(workflow: &Workflow) -> BTreeSet<&str> {
         }
         let next: Vec<&crate::source::Text> = match by_name.get(name) {
             Some(NodeKind::Start { to } | NodeKind::Join { to }) => to.iter().collect(),
-            Some(NodeKind::Decision { cases, default }) => {
+            Some(NodeKind::Decision { cases, default, .. }) => {
                 cases.iter().filter_map(|case| case.to.as_ref()).chain(default).collect()
             }
             Some(NodeKind::Fork { paths }) => paths.iter().collect(),
