@@ -219,11 +219,11 @@ mod fork_single_path;
 mod fork_without_join;
 mod fs_path_relative;
 mod fs_permissions_invalid;
-mod input_deleted;
 mod hdfs_file_system_invalid;
 mod host_without_user;
 mod http_callback_missing;
 mod http_mode_invalid;
+mod input_deleted;
 mod instance_after_timeout;
 mod instance_before_initial;
 mod instance_never;
@@ -349,11 +349,11 @@ pub static ALL: &[&Rule] = &[
     &fork_without_join::RULE,
     &fs_path_relative::RULE,
     &fs_permissions_invalid::RULE,
-    &input_deleted::RULE,
     &hdfs_file_system_invalid::RULE,
     &host_without_user::RULE,
     &http_callback_missing::RULE,
     &http_mode_invalid::RULE,
+    &input_deleted::RULE,
     &instance_after_timeout::RULE,
     &instance_before_initial::RULE,
     &instance_never::RULE,
