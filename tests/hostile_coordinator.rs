@@ -148,10 +148,11 @@ fn a_simulation_does_not_search_without_end() {
     }
     let hourly =
         r#"frequency="${coord:hours(1)}" start="2024-01-01T00:00Z" end="2024-03-01T00:00Z" timezone="UTC""#;
+    let property = "<property><name>a</name><value>b</value></property>";
     let far = "<instance>${coord:future(2000000000, 2000000000)}</instance>";
     let folder = crate::support::folder_of(
         "hostile-far",
-        &[("app.xml", &app_xml(hourly, &events(MINUTELY, far), ""))],
+        &[("app.xml", &app_xml(hourly, &events(MINUTELY, far), property))],
     );
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_ankus"))
         .args(["simulate", "app.xml"])

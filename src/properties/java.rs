@@ -256,7 +256,8 @@ mod tests {
         let mut sources = Sources::new();
         let file = sources.add("a.properties", text);
         let (properties, found) = read(file, text);
-        assert!(found.is_empty(), "{found:?}");
+        let is_other = |finding: &Diagnostic| finding.rule.name != BACKSLASH_DROPPED.name;
+        assert!(!found.iter().any(is_other), "{found:?}");
         let read: Vec<_> =
             properties.entries.iter().map(|e| (e.key.value.as_str(), e.value.value.as_str())).collect();
         assert_eq!(read, expected, "{text:?}");

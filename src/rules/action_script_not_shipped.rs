@@ -51,12 +51,6 @@ fn judge(app: &Workflow<'_>, action: &ActionNode<'_>, shell: &Shell) -> Option<D
     let name = path.rsplit('/').next().unwrap_or_default();
     let (shipped, is_open) = app_files::shipped(action, app.values);
     let is_link = shipped.contains(name);
-    if !is_open && is_link && path != name && !shipped.contains(&path) && !exec.starts_with('.') {
-        // A file lies in the working directory under the name of its link, whatever folder it comes from.
-        let message = format!("`{name}` lies in the working directory of the action, not in a folder of it");
-        let finding = Diagnostic::new(&RULE.info, text.trimmed().span, message);
-        return Some(actions::at_start(&app.flow, action, finding.help(format!("write `{name}`"))));
-    }
     if is_open || is_link || shell.job.archives.iter().any(|archive| holds(archive, &path)) {
         return None;
     }

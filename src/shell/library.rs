@@ -337,9 +337,9 @@ impl<'p> Library<'p> {
         }
         let mut scripts = BTreeMap::new();
         if let Some(App::Workflow(model)) = &definition.app {
-            let more = self.settings_of(&path, model, &mut sources)?;
+            let more = self.settings_of(&path, model, &mut sources);
             self.findings.borrow_mut().extend(more);
-            scripts = self.scripts_of(&path, model, &mut sources)?;
+            scripts = self.scripts_of(&path, model, &mut sources);
         }
         let (files, alone, judged) = (OnceCell::new(), OnceCell::new(), RefCell::default());
         let (rules, version) = (self.rules, self.version);
@@ -363,12 +363,7 @@ impl<'p> Library<'p> {
     }
 
     /// What is wrong with the `job-xml` files of a workflow that lie beside it: an action reads them when it starts.
-    fn settings_of(
-        &self,
-        path: &Path,
-        model: &model::Workflow,
-        sources: &mut Sources,
-    ) -> Result<Vec<Diagnostic>, ShellError> {
+    fn settings_of(&self, path: &Path, model: &model::Workflow, sources: &mut Sources) -> Vec<Diagnostic> {
         let named = app_files::references(model, Values::unknown()).into_iter();
         let named = named.filter(|reference| reference.use_of == app_files::Use::JobXml);
         let paths: BTreeSet<String> = named.map(|reference| reference.path).collect();
@@ -376,17 +371,17 @@ impl<'p> Library<'p> {
         let mut found = Vec::new();
         for name in paths {
             let file = folder.join(name);
-            if !files::is_file(&file) {
+            // What leads out of the project, or cannot be read, is refused when the action starts.
+            if !files::is_file(&file) || self.project.holds(&file).is_err() {
                 continue;
             }
-            self.project.holds(&file)?;
-            let (_, findings) = parameters::default_file(&file, sources)?;
+            let Ok((_, findings)) = parameters::default_file(&file, sources) else { continue };
             found.extend(findings.into_iter().map(|finding| match finding.stage {
                 Some(Stage::Submit) => finding.stage(Some(Stage::Action)).oozie(&[]),
                 _ => finding,
             }));
         }
-        Ok(found)
+        found
     }
 
     /// The scripts beside a workflow that its pig and hive actions run.
@@ -395,7 +390,7 @@ impl<'p> Library<'p> {
         path: &Path,
         model: &model::Workflow,
         sources: &mut Sources,
-    ) -> Result<BTreeMap<String, Text>, ShellError> {
+    ) -> BTreeMap<String, Text> {
         let named = app_files::references(model, Values::unknown()).into_iter();
         let named = named.filter(|reference| reference.use_of == app_files::Use::Script);
         let paths: BTreeSet<String> = named.map(|reference| reference.path).take(MAX_SCRIPTS).collect();
@@ -403,10 +398,9 @@ impl<'p> Library<'p> {
         let mut found = BTreeMap::new();
         for name in paths {
             let file = folder.join(&name);
-            if !files::is_file(&file) {
+            if !files::is_file(&file) || self.project.holds(&file).is_err() {
                 continue;
             }
-            self.project.holds(&file)?;
             let bytes = files::head(&file, MAX_SCRIPT_BYTES + 1);
             let text = String::from_utf8(bytes).ok().filter(|text| text.len() as u64 <= MAX_SCRIPT_BYTES);
             let Some(text) = text else { continue };
@@ -414,7 +408,7 @@ impl<'p> Library<'p> {
             let span = Span::new(id, 0..text.len());
             found.insert(name, Text::verbatim(text, span));
         }
-        Ok(found)
+        found
     }
 
     /// What a workflow gets from default files when it is submitted with a configuration, later ones of a name before

@@ -109,14 +109,13 @@ impl Pipeline {
         let mut child = self.command(line).stdout(Stdio::piped()).spawn().expect("it runs");
         let mut lines = BufReader::new(child.stdout.take().expect("a pipe"));
         let mut said = String::new();
-        loop {
-            let mut line = String::new();
-            assert_ne!(lines.read_line(&mut line).expect("text"), 0, "it has ended: {said}");
-            said.push_str(&line);
-            if is_wanted(&line) {
-                return (child, lines, said);
+        while !is_wanted(said.lines().next_back().unwrap_or_default()) {
+            if lines.read_line(&mut said).expect("text") == 0 {
+                let status = child.wait().expect("it has ended");
+                panic!("it has ended with {status}: {said}");
             }
         }
+        (child, lines, said)
     }
 
     /// The states of a job's parts, in order.

@@ -74,8 +74,12 @@ fn every_pair_of_function_and_phase_is_as_recorded() {
                     assert_eq!((expected, &*error.java), (None, "ELException"), "{text} in {}", phase.name());
                 }
                 Err(error) => {
-                    let kind = (expected, error.kind);
-                    assert_eq!(kind, (None, el::ErrorKind::FunctionContext), "{text} in {}", phase.name());
+                    // The dialect of 2009 has no functions of other places: their names mean nothing to it.
+                    let wanted = match phase {
+                        Phase::Hws => el::ErrorKind::UnknownFunction,
+                        _ => el::ErrorKind::FunctionContext,
+                    };
+                    assert_eq!((expected, error.kind), (None, wanted), "{text} in {}", phase.name());
                 }
             }
         }
