@@ -43,7 +43,8 @@ fn every_pair_of_function_and_phase_is_as_recorded() {
     let recorded = recorded();
     let mut pairs = 0;
     for function in all() {
-        for phase in Phase::ALL {
+        // The dialect of 2009 has a table of its own, whose answers no server has given.
+        for phase in Phase::ALL.into_iter().filter(|phase| *phase != Phase::Hws) {
             let name = function.signature.full_name();
             let expected = recorded.get(&(name.clone(), phase.name().to_owned())).map(String::as_str);
             let found = match function.in_phase(phase) {
@@ -74,12 +75,8 @@ fn every_pair_of_function_and_phase_is_as_recorded() {
                     assert_eq!((expected, &*error.java), (None, "ELException"), "{text} in {}", phase.name());
                 }
                 Err(error) => {
-                    // The dialect of 2009 has no functions of other places: their names mean nothing to it.
-                    let wanted = match phase {
-                        Phase::Hws => el::ErrorKind::UnknownFunction,
-                        _ => el::ErrorKind::FunctionContext,
-                    };
-                    assert_eq!((expected, error.kind), (None, wanted), "{text} in {}", phase.name());
+                    let kind = (expected, error.kind);
+                    assert_eq!(kind, (None, el::ErrorKind::FunctionContext), "{text} in {}", phase.name());
                 }
             }
         }
