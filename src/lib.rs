@@ -2,7 +2,7 @@
 //!
 //! The modules are layers; each uses only those listed before it (`tests/tidy.rs` checks):
 //! [`source`], [`diag`], [`time`]; [`xml`], [`properties`], [`data`], [`el`]; [`schema`]; [`model`]; [`analysis`];
-//! [`rules`], [`plan`]; [`project`]; [`redact`]; [`engine`]; [`simulate`]; [`triage`]; [`report`], [`mend`].
+//! [`rules`], [`plan`]; [`project`]; [`redact`]; [`engine`]; [`simulate`]; [`triage`]; [`report`], [`export`], [`mend`].
 //! Below the line, where input and output begin: [`host`], [`shell`], [`execute`], [`cli`].
 
 #![forbid(unsafe_code)]
@@ -38,6 +38,8 @@ pub mod simulate;
 pub mod triage;
 
 pub mod report;
+
+pub mod export;
 
 pub mod mend;
 

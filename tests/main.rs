@@ -37,6 +37,7 @@ mod engine_services;
 mod engine_sla;
 mod engine_workflow;
 mod explain;
+mod export_airflow;
 mod false_alarms;
 mod flow_properties;
 mod flow_truth;

@@ -29,6 +29,7 @@ const ORDER: &[&str] = &[
     "simulate",
     "triage",
     "report",
+    "export",
     "mend",
     "host",
     "shell",
@@ -59,6 +60,11 @@ const APART: &[(&str, &str)] = &[
     ("simulate", "rules"),
     ("simulate", "schema"),
     ("simulate", "project"),
+    ("export", "rules"),
+    ("export", "schema"),
+    ("export", "project"),
+    ("export", "triage"),
+    ("export", "report"),
 ];
 
 /// What only the rows below the line may name.

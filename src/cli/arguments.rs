@@ -52,6 +52,8 @@ pub enum Command {
     Graph(commands::graph::Args),
     /// Say what shall become of program-status schedules
     Schedule(commands::schedule::Args),
+    /// Rewrite apps for another scheduler, with a proof
+    Export(commands::export::Args),
     /// Evaluate an expression
     Eval(commands::eval::Args),
     /// Print the next occurrences of a frequency
@@ -117,6 +119,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Status, ShellErro
         Command::Supervise(args) => commands::supervise::run(args, context),
         Command::Graph(args) => commands::graph::run(args, context),
         Command::Schedule(args) => commands::schedule::run(args, context),
+        Command::Export(args) => commands::export::run(args, context),
         Command::Eval(args) => commands::eval::run(args, context),
         Command::Next(args) => commands::next::run(args, context),
         Command::Timezones(args) => commands::timezones::run(args, context),

@@ -236,6 +236,14 @@ pub fn replacement(path: &Path, contents: &[u8]) -> Result<OutputFile, ShellErro
     Ok(file)
 }
 
+/// A file with these contents, byte for byte, ready to take its name, whether there was one or not.
+pub fn exact_file(path: &Path, contents: &[u8]) -> Result<OutputFile, ShellError> {
+    let fault = |source| ShellError::Write { path: path.to_owned(), source };
+    let mut file = OutputFile::create(path)?;
+    file.writer.write_all(contents).map_err(fault)?;
+    Ok(file)
+}
+
 impl OutputFile {
     fn create(path: &Path) -> Result<OutputFile, ShellError> {
         let fault = |source| ShellError::Write { path: path.to_owned(), source };

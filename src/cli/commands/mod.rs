@@ -6,6 +6,7 @@ pub mod completions;
 pub mod convert;
 pub mod eval;
 pub mod explain;
+pub mod export;
 pub mod graph;
 pub mod init;
 pub mod job;

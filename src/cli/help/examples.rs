@@ -143,6 +143,20 @@ pub static ALL: &[Examples] = &[
         )],
     },
     Examples {
+        command: "export",
+        lines: &[
+            ("ankus export airflow apps/load -c prod.properties -o dags", "DAG files, and what they lose"),
+            ("ankus export airflow --verify dags", "compare the files with an Airflow that is installed"),
+        ],
+    },
+    Examples {
+        command: "export airflow",
+        lines: &[
+            ("ankus export airflow apps/load -c prod.properties -o dags", "DAG files, and what they lose"),
+            ("ankus export airflow apps/load -o dags --deny-losses", "exit code 1 where anything is lost"),
+        ],
+    },
+    Examples {
         command: "eval",
         lines: &[
             ("ankus eval '${wf:conf(\"a\")}' -D a=1", "an expression of a workflow"),

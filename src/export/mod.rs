@@ -1,0 +1,3 @@
+//! Apps rewritten for other schedulers. Pure: an export is a list of files as data, written by whoever asked for it.
+
+pub mod airflow;
