@@ -1,9 +1,9 @@
-//! The recorded schema verdicts: both engines, the tables that find the words, and the corpus.
+//! The recorded schema verdicts, and those of the corpus: of the tables, and of the validators they are compared with.
 
-use crate::support;
+use crate::support::{self, java_schemas, xsd_engine::Pure};
 use ankus::diag::Diagnostic;
 use ankus::model::RootKind;
-use ankus::schema::{Engine, Kind, Pure, Selection, Version, check, check_by_tables};
+use ankus::schema::{Engine, Kind, Selection, Version, check};
 use ankus::source::Sources;
 use ankus::xml::{Limits, read};
 use serde_json::Value;
@@ -71,7 +71,7 @@ fn tables(xml: &str, kind: Kind) -> (Sources, Vec<Diagnostic>) {
     let file = sources.add("case.xml", xml);
     let (root, found) = read(file, xml, &Limits::default());
     let root = root.unwrap_or_else(|| panic!("{found:?}"));
-    let findings = check_by_tables(&root, xml, kind, Version::default());
+    let findings = check(&root, xml, kind);
     (sources, findings)
 }
 
@@ -115,14 +115,12 @@ fn the_tables_give_the_recorded_verdicts() {
 
 #[test]
 #[cfg_attr(not(has_reference), ignore = "needs the reference material")]
-fn check_gives_the_recorded_verdicts() {
+#[cfg_attr(not(has_javac), ignore = "needs java")]
+fn the_java_platform_gives_the_recorded_verdicts() {
     let cases = cases();
-    for case in &cases {
-        let mut sources = Sources::new();
-        let file = sources.add("case.xml", case.xml.as_str());
-        let (root, _) = read(file, &case.xml, &Limits::default());
-        let findings = check(&root.expect("it is read"), &case.xml, case.kind);
-        assert_eq!(findings.is_empty(), case.valid, "{}", case.about);
+    let documents: Vec<_> = cases.iter().map(|case| (case.kind, case.xml.clone())).collect();
+    for (case, complaint) in cases.iter().zip(java_schemas::complaints(&documents)) {
+        assert_eq!(complaint.is_none(), case.valid, "{}: {complaint:?}", case.about);
     }
 }
 
@@ -153,8 +151,6 @@ fn the_corpus_gets_its_recorded_verdicts() {
                         let complaints = engine.complaints(all, &text).expect("it is read");
                         assert_eq!(complaints.is_empty(), findings.is_empty(), "{path}: {}", engine.name());
                     }
-                    let by_tables = check_by_tables(&root, &text, kind, Version::default());
-                    assert_eq!(by_tables.is_empty(), findings.is_empty(), "{path}: the tables");
                     let at = |f: &Diagnostic| sources.position(f.span.file, f.span.start).line.to_string();
                     same_line += usize::from(findings.iter().any(|f| at(f) == line));
                     if std::env::var_os("DUMP").is_some() {

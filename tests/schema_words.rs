@@ -4,7 +4,7 @@ use crate::support;
 use std::fmt::Write as _;
 
 use ankus::diag::{Diagnostic, Edit};
-use ankus::schema::{Engine, Kind, Pure, Version, check, check_with};
+use ankus::schema::{Kind, Version, check, check_for};
 use ankus::source::Sources;
 use ankus::xml::{Limits, read};
 
@@ -290,8 +290,7 @@ fn an_older_server_knows_fewer_schemas() {
         "<workflow-app xmlns='uri:oozie:workflow:1.0' name='w'><start to='e'/><end name='e'/></workflow-app>";
     let file = Sources::new().add("w.xml", text);
     let root = read(file, text, &Limits::default()).0.expect("it is read");
-    let at =
-        |version| check_with(&Pure, &root, text, Kind::Workflow, Version::new(version).expect("a version"));
+    let at = |version| check_for(&root, text, Kind::Workflow, Version::new(version).expect("a version"));
     assert!(at("5.2").is_empty() && at("5.0.0").is_empty());
     let found = at("4.3.1");
     assert_eq!(found.len(), 1);
@@ -318,10 +317,6 @@ fn deep_and_long_documents_are_checked_on_a_small_stack() {
         );
         let found = findings(Kind::Workflow, &long).1;
         assert!(found.last().is_some_and(|last| last.message.contains("only the first")), "{}", found.len());
-        // The engine by itself is not limited by the reader's depth.
-        let very = frame(&format!("{}{}", "<and>".repeat(20_000), "</and>".repeat(20_000)));
-        let all = ankus::schema::Selection::of(Kind::Coordinator, Version::default());
-        assert_eq!(Pure.complaints(all, &very), Ok(Vec::new()));
     };
     std::thread::Builder::new()
         .stack_size(512 << 10)

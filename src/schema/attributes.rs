@@ -1,18 +1,14 @@
 //! The attributes of an element, and the values of attributes and texts.
 
 use super::findings::{FEATURE_VERSION, VIOLATION};
-use super::grammar::{AttributeUse, Type, Value};
-use super::upgrade::other_version;
+use super::grammar::{AttributeUse, Type};
+use super::relatives::other_version;
+use super::value::Value;
 use super::walk::{Scope, Walk, XSI};
 use super::words::{list, quoted};
 use crate::diag::{Diagnostic, Edit, closest};
 use crate::source::Span;
 use crate::xml::{Attribute, Element};
-
-/// Does the element choose its type itself, so that only an engine can judge it.
-pub(super) fn names_its_type(element: &Element) -> bool {
-    element.attributes.iter().any(|one| one.name.namespace == XSI && one.name.local == "type")
-}
 
 /// Checks the attributes of an element.
 pub(super) fn check<'a>(
@@ -39,7 +35,7 @@ pub(super) fn check<'a>(
                     walk.tell(wrong_value(known.value, &name, &attribute.value.value, span));
                 }
             }
-            None if attribute.name.namespace == XSI && speaks_to_the_validator(attribute) => {}
+            None if speaks_to_the_validator(element, attribute, scope) => {}
             None => strangers.push(attribute),
         }
     }
@@ -59,9 +55,17 @@ pub(super) fn check<'a>(
     }
 }
 
-/// `xsi:schemaLocation` and its like are allowed everywhere; `xsi:nil` is not, as nothing is nillable.
-fn speaks_to_the_validator(attribute: &Attribute) -> bool {
-    ["type", "schemaLocation", "noNamespaceSchemaLocation"].contains(&attribute.name.local.as_str())
+/// `xsi:schemaLocation` and its like are allowed everywhere; `xsi:nil` is not, as nothing that is declared is nillable.
+fn speaks_to_the_validator(element: &Element, attribute: &Attribute, scope: Scope<'_>) -> bool {
+    attribute.name.namespace == XSI
+        && match attribute.name.local.as_str() {
+            "type" | "schemaLocation" | "noNamespaceSchemaLocation" => true,
+            "nil" => {
+                let declared = scope.declared || scope.entered.span != element.span;
+                !declared && Value::Boolean.takes(&attribute.value.value)
+            }
+            _ => false,
+        }
 }
 
 /// An attribute that the type does not have.
@@ -73,11 +77,11 @@ fn stranger<'a>(
     its_type: &'static Type,
     scope: Scope<'a>,
 ) {
-    let written = &walk.text[attribute.name_span.range()];
+    let written = &walk.document.text[attribute.name_span.range()];
     let (name, owner) = (quoted(written), quoted(&element.name.local));
     let has = |other: &Type| other.attributes.iter().any(|one| attribute.name.local == one.name);
     let plain = attribute.name.namespace.is_empty();
-    if let Some(other) = other_version(scope, its_type, walk.selection, has).filter(|_| plain) {
+    if let Some(other) = other_version(scope, its_type, walk.selection(), has).filter(|_| plain) {
         let message = format!("{owner} has no attribute {name} in {}", quoted(scope.grammar.file.namespace));
         let finding = Diagnostic::new(&FEATURE_VERSION, attribute.name_span, message);
         let finding = finding.help(format!("use {}, which has it", quoted(other.namespace)));
@@ -118,6 +122,9 @@ pub(super) fn wrong_value(value: Value, owner: &str, found: &str, span: Span) ->
         ),
         Value::Name => ("a name", "use a letter first, then letters, digits, `-` and `_`"),
         Value::NodeName => ("a name", "use a letter or `_` first, then letters, digits, `-` and `_`"),
+        Value::BuiltIn(_) => {
+            ("a value of the type in `xsi:type`", "remove `xsi:type`, or write such a value")
+        }
     };
     let message = if found.is_empty() {
         format!("{owner} is empty, where the schema wants {wanted}")

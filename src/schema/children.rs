@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::files::{SchemaFile, Selection};
-use super::findings::{CHILD_ORDER, FEATURE_VERSION, MISSING_NAMESPACE, VIOLATION};
+use super::files::Selection;
+use super::findings::{FEATURE_VERSION, MISSING_NAMESPACE, VIOLATION};
 use super::grammar::{Grammar, Type};
 use super::model::{Model, Set, Term, Wildcard, bits};
+use super::namespaces::has_own_schema;
 use super::order;
+use super::relatives::other_version;
 use super::repair::{Candidates, Step};
-use super::upgrade::other_version;
+use super::row::Row;
 use super::walk::{Scope, Walk};
 use super::words::{choice, describe, expected, list, quoted};
 use crate::diag::{Diagnostic, closest};
@@ -32,21 +34,30 @@ pub(super) fn check<'a>(
     model: &'static Model,
     scope: Scope<'a>,
 ) {
+    let own = scope.grammar.file.namespace;
+    let exact = |kid: &Element| {
+        let namespace = scope.namespace(kid);
+        model.matching(|term| match term {
+            Term::Element(name, _) => namespace == own && *name == *kid.name.local,
+            Term::Any(wildcard) => wildcard.takes(namespace),
+        })
+    };
+    if model.accepts(parent.elements().map(exact)) {
+        for kid in parent.elements() {
+            go_on(walk, kid, model, exact(kid).trailing_zeros() as usize, scope);
+        }
+        return;
+    }
     let kids: Vec<&Element> = parent.elements().collect();
     let mut known: BTreeMap<(&str, &str), Candidates> = BTreeMap::new();
     let mut candidates = Vec::with_capacity(kids.len());
     for kid in &kids {
         let key = (scope.namespace(kid), kid.name.local.as_str());
         let strange = known.len() > LOOKED_UP;
-        let found =
-            known.entry(key).or_insert_with(|| relate(walk.selection, its_type, model, scope, kid, strange));
+        let found = known
+            .entry(key)
+            .or_insert_with(|| relate(walk.selection(), its_type, model, scope, kid, strange));
         candidates.push(*found);
-    }
-    if model.accepts(candidates.iter().map(|one| one.exact)) {
-        for (kid, at) in kids.iter().zip(&candidates) {
-            go_on(walk, kid, model, at.exact.trailing_zeros() as usize, scope);
-        }
-        return;
     }
     let row = Row { parent, its_type, model, kids: &kids, candidates: &candidates, scope };
     row.tell(walk);
@@ -93,12 +104,6 @@ fn relate(
     Candidates { exact, near, stranger: near == 0 && !elsewhere }
 }
 
-/// Is there an element of this name in the schema, and would the wildcard take it.
-fn has_own_schema(file: &'static SchemaFile, wildcard: &Wildcard, local: &str) -> bool {
-    let action = matches!(wildcard, Wildcard::OneOf(_)) || file.family.ends_with("-action:");
-    action && wildcard.takes(file.namespace) && Grammar::of(file).elements.contains_key(local)
-}
-
 /// Can a child of this name stand in this type.
 fn holds(its_type: &Type, local: &str) -> bool {
     let super::grammar::Content::Elements(model) = &its_type.content else { return false };
@@ -119,22 +124,12 @@ fn go_on<'a>(
     }
 }
 
-/// Children that are not right.
-pub(super) struct Row<'r, 'a> {
-    pub(super) parent: &'a Element,
-    its_type: &'static Type,
-    pub(super) model: &'static Model,
-    pub(super) kids: &'r [&'a Element],
-    pub(super) candidates: &'r [Candidates],
-    scope: Scope<'a>,
-}
-
 impl<'a> Row<'_, 'a> {
     fn tell(&self, walk: &mut Walk<'a>) {
         let plan = order::plan(self.model, self.candidates);
         let steps = &plan.steps;
         if !plan.moved.is_empty() {
-            walk.tell(order::finding(self, &plan, walk.text, walk.selection));
+            walk.tell(order::finding(self, &plan, walk.document.text, walk.selection()));
         }
         let mut first = vec![None; self.model.start()];
         for step in steps {
@@ -169,11 +164,11 @@ impl<'a> Row<'_, 'a> {
         if self.candidates[child].near == 0 {
             let number = self.model.positions[position].choice.map(|(number, _)| number);
             let wanted = match number.and_then(|number| choice(&self.model.tree, number)) {
-                Some(choice) => describe(choice, walk.selection),
-                None => expected(self.model, 1 << position, walk.selection).remove(0),
+                Some(choice) => describe(choice, walk.selection()),
+                None => expected(self.model, 1 << position, walk.selection()).remove(0),
             };
             let message = format!("{} stands where {wanted} is expected", quoted(&kid.name.local));
-            let order = describe(&self.model.tree, walk.selection);
+            let order = describe(&self.model.tree, walk.selection());
             let help = format!("give {} in this order: {order}", quoted(&self.parent.name.local));
             return walk.tell(Diagnostic::new(&VIOLATION, kid.name_span, message).help(help));
         }
@@ -209,7 +204,7 @@ impl<'a> Row<'_, 'a> {
                 } else {
                     walk.without_schema(kid)
                 };
-                walk.guess(kid, finding, |file| has_own_schema(file, wildcard, &kid.name.local));
+                walk.guess(kid, finding, Some(wildcard));
             }
         }
     }
@@ -220,12 +215,13 @@ impl<'a> Row<'_, 'a> {
         let (name, parent) = (quoted(&kid.name.local), quoted(&self.parent.name.local));
         let space = self.scope.namespace(kid);
         let own = self.scope.grammar.file.namespace;
-        let here = expected(self.model, self.model.follow(state), walk.selection);
+        let here = expected(self.model, self.model.follow(state), walk.selection());
         let help = match &here[..] {
             [] => format!("remove it: nothing more may stand in {parent}"),
             here => format!("remove it, or use what may stand here: {}", list(here, "or")),
         };
-        let taker = || other_version(self.scope, self.its_type, walk.selection, |other| takes(other, space));
+        let taker =
+            || other_version(self.scope, self.its_type, walk.selection(), |other| takes(other, space));
         if let Some(other) = (space != own).then(taker).flatten() {
             let message = format!("{parent} takes no {name} of {} in {}", quoted(space), quoted(own));
             let finding = Diagnostic::new(&FEATURE_VERSION, kid.name_span, message);
@@ -260,19 +256,19 @@ impl<'a> Row<'_, 'a> {
             return go_on(walk, kid, self.model, exact.trailing_zeros() as usize, self.scope);
         }
         let holds = |other: &Type| space == own && holds(other, &kid.name.local);
-        let other = || other_version(self.scope, self.its_type, walk.selection, holds);
+        let other = || other_version(self.scope, self.its_type, walk.selection(), holds);
         if let Some(other) = (!self.candidates[child].stranger).then(other).flatten() {
             let message = format!("{parent} has no {name} in {}", quoted(own));
             let finding = Diagnostic::new(&FEATURE_VERSION, kid.name_span, message);
             let finding = finding.help(format!("use {}, which has it", quoted(other.namespace)));
             return walk.tell_newer(finding, Some((self.scope.entered, other)));
         }
-        if space != own && !space.is_empty() && walk.selection.file(space).is_none() {
+        if space != own && !space.is_empty() && walk.selection().file(space).is_none() {
             return walk.unknown_namespace(kid);
         }
         let message = format!("{name} is not allowed in {parent}");
         let finding = Diagnostic::new(&VIOLATION, kid.name_span, message);
-        let homes = self.homes(walk.selection, &kid.name.local);
+        let homes = self.homes(walk.selection(), &kid.name.local);
         walk.tell(match &homes[..] {
             [] => finding.help(help),
             homes => finding.help(format!("{help}; {name} is a part of {}", list(homes, "and"))),
@@ -330,8 +326,8 @@ impl<'a> Row<'_, 'a> {
             let open = place.choice.filter(|(number, _)| !chosen(*number));
             let again = (0..first.len()).any(|at| first[at].is_some() && positions[at].term == place.term);
             let what = match open.and_then(|(number, _)| choice(&self.model.tree, number)) {
-                Some(choice) => describe(choice, walk.selection),
-                None => expected(self.model, 1 << position, walk.selection).remove(0),
+                Some(choice) => describe(choice, walk.selection()),
+                None => expected(self.model, 1 << position, walk.selection()).remove(0),
             };
             let what = if again { format!("another {what}") } else { what };
             if !gap.contains(&what) {
@@ -343,11 +339,11 @@ impl<'a> Row<'_, 'a> {
             let parent = quoted(&self.parent.name.local);
             let be = if gap.len() == 1 { "is" } else { "are" };
             let message = format!("{} {be} missing in {parent}", list(&gap, "and"));
-            let order = describe(&self.model.tree, walk.selection);
+            let order = describe(&self.model.tree, walk.selection());
             let mut finding = Diagnostic::new(&VIOLATION, self.parent.name_span, message);
             let next = match steps.get(index + 1) {
                 Some(Step::Take { child, .. } | Step::Drop { child }) => Some(self.kids[*child].name_span),
-                _ => end_tag(self.parent, walk.text),
+                _ => end_tag(self.parent, walk.document.text),
             };
             if let Some(next) = next {
                 finding = finding.label(next, "expected before this");
@@ -355,11 +351,6 @@ impl<'a> Row<'_, 'a> {
             walk.tell(finding.help(format!("give {parent} in this order: {order}")));
             gap.clear();
         }
-    }
-
-    /// The finding about the order of children.
-    pub(super) fn order_finding(&self, child: usize, message: String) -> Diagnostic {
-        Diagnostic::new(&CHILD_ORDER, self.kids[child].name_span, message)
     }
 }
 

@@ -1,12 +1,13 @@
 //! The schemas as tables: which element has which type, and what a type allows.
 //!
-//! Read from the same files as the engines read. Only what those files use of XSD is known here; a test reads them all.
+//! Read from the same files as other engines read. Only what those files use of XSD is known here; a test reads them all.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::files::{SCHEMAS, SchemaFile};
 use super::model::{Model, Occurs, Particle, Term, What, Wildcard};
+use super::value::Value;
 use crate::source::Sources;
 use crate::xml::{Element, Limits, read};
 
@@ -17,6 +18,8 @@ pub(super) struct Grammar {
     /// The types of the elements that may stand by themselves.
     pub(super) elements: BTreeMap<String, usize>,
     pub(super) types: Vec<Type>,
+    /// The types that an element may name itself.
+    named: BTreeMap<String, usize>,
 }
 
 /// The type of an element.
@@ -24,6 +27,8 @@ pub(super) struct Grammar {
 pub(super) struct Type {
     /// Its name; none for a type inside an element.
     pub(super) name: Option<String>,
+    /// A type of values alone: what has it cannot have attributes.
+    pub(super) simple: bool,
     pub(super) attributes: Vec<AttributeUse>,
     pub(super) content: Content,
 }
@@ -47,21 +52,26 @@ pub(super) enum Content {
     Elements(Model),
 }
 
-/// What a value must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
-    /// Anything.
-    Any,
-    /// `true`, `false`, `1` or `0`.
-    Boolean,
-    /// A whole number of 16 bits.
-    Short,
-    /// A whole number of 32 bits without sign.
-    UnsignedInt,
-    /// A letter, then letters, digits, `-` and `_`.
-    Name,
-    /// The same, or an underscore first.
-    NodeName,
+impl Type {
+    /// A type of values alone.
+    pub(super) fn of_values(name: &str, value: Value) -> Type {
+        let content = Content::Text(value);
+        Type { name: Some(name.to_owned()), simple: true, attributes: Vec::new(), content }
+    }
+
+    /// Is it this type, or one that is derived from it.
+    pub(super) fn derives_from(&self, base: &Type) -> bool {
+        let values = |one: &Type| match one.content {
+            Content::Text(value) => Some(value),
+            Content::Empty | Content::Elements(_) => None,
+        };
+        let derived = match (values(self), values(base)) {
+            // A type with attributes extends the type of its values.
+            (Some(own), Some(wanted)) => base.simple && own.derives_from(wanted),
+            _ => false,
+        };
+        derived || std::ptr::eq(self, base)
+    }
 }
 
 impl Grammar {
@@ -75,7 +85,7 @@ impl Grammar {
 
     /// The type of this name.
     pub(super) fn type_named(&self, name: &str) -> Option<&Type> {
-        self.types.iter().find(|one| one.name.as_deref() == Some(name))
+        self.named.get(name).map(|index| &self.types[*index])
     }
 }
 
@@ -85,22 +95,27 @@ fn read_schema(file: &'static SchemaFile) -> Grammar {
     let id = Sources::new().add(file.name, text.as_str());
     let (root, findings) = read(id, &text, &Limits::default());
     let root = root.unwrap_or_else(|| panic!("{} is read: {findings:?}", file.name));
-    let mut reader = Reader { file, root: &root, grammar: BTreeMap::new(), types: Vec::new() };
+    let mut reader = Reader { file, root: &root, named: BTreeMap::new(), types: Vec::new() };
     let mut elements = BTreeMap::new();
     for element in root.children_named("element") {
         let name = attribute(element, "name").to_owned();
         let its_type = reader.element_type(element);
         elements.insert(name, its_type);
     }
+    for kind in ["complexType", "simpleType"] {
+        for definition in root.children_named(kind) {
+            reader.named_type(attribute(definition, "name"));
+        }
+    }
     let types = reader.types.into_iter().map(|one| one.expect("every type was read")).collect();
-    Grammar { file, elements, types }
+    Grammar { file, elements, types, named: reader.named }
 }
 
 struct Reader<'a> {
     file: &'static SchemaFile,
     root: &'a Element,
     /// Types by name, as far as they were met.
-    grammar: BTreeMap<String, usize>,
+    named: BTreeMap<String, usize>,
     /// `None`: being read.
     types: Vec<Option<Type>>,
 }
@@ -115,15 +130,14 @@ impl<'a> Reader<'a> {
     }
 
     fn named_type(&mut self, name: &str) -> usize {
-        if let Some(index) = self.grammar.get(name) {
+        if let Some(index) = self.named.get(name) {
             return *index;
         }
         if let Some(inner) = self.find("complexType", name) {
             return self.complex(Some(name), inner);
         }
-        let content = Content::Text(self.value(name));
-        self.types.push(Some(Type { name: Some(name.to_owned()), attributes: Vec::new(), content }));
-        self.grammar.insert(name.to_owned(), self.types.len() - 1);
+        self.types.push(Some(Type::of_values(name, self.value(name))));
+        self.named.insert(name.to_owned(), self.types.len() - 1);
         self.types.len() - 1
     }
 
@@ -131,7 +145,7 @@ impl<'a> Reader<'a> {
         let index = self.types.len();
         self.types.push(None);
         if let Some(name) = name {
-            self.grammar.insert(name.to_owned(), index);
+            self.named.insert(name.to_owned(), index);
         }
         let mut attributes = Vec::new();
         let extension = definition.child("simpleContent").and_then(|simple| simple.child("extension"));
@@ -146,7 +160,7 @@ impl<'a> Reader<'a> {
                 }
             }
         };
-        self.types[index] = Some(Type { name: name.map(str::to_owned), attributes, content });
+        self.types[index] = Some(Type { name: name.map(str::to_owned), simple: false, attributes, content });
         index
     }
 
@@ -231,36 +245,6 @@ fn attribute<'a>(element: &'a Element, name: &str) -> &'a str {
     element.attribute(name).map_or("", |a| a.value.value.as_str())
 }
 
-impl Value {
-    /// Is this text such a value.
-    pub(super) fn takes(self, text: &str) -> bool {
-        let blank = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
-        let trimmed = text.trim_matches(blank);
-        let name = |first: fn(&u8) -> bool| {
-            let rest = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-            text.as_bytes().first().is_some_and(first) && text.as_bytes().iter().all(rest)
-        };
-        match self {
-            Value::Any => true,
-            Value::Boolean => matches!(trimmed, "true" | "false" | "1" | "0"),
-            Value::Short => whole(trimmed).is_some_and(|n| i16::try_from(n).is_ok()),
-            Value::UnsignedInt => whole(trimmed).is_some_and(|n| u32::try_from(n).is_ok()),
-            Value::Name => name(u8::is_ascii_alphabetic),
-            Value::NodeName => name(|byte| byte.is_ascii_alphabetic() || *byte == b'_'),
-        }
-    }
-}
-
-/// A whole number with an optional sign; numbers far too large become the largest.
-fn whole(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let size = digits.parse::<i64>().unwrap_or(i64::MAX);
-    Some(if text.starts_with('-') { -size } else { size })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,22 +256,5 @@ mod tests {
             assert!(!grammar.elements.is_empty(), "{}", file.name);
             assert!(file.namespace.starts_with(file.family) && file.namespace.ends_with(file.version));
         }
-    }
-
-    #[test]
-    fn values_are_told_apart() {
-        let check = |value: Value, good: &[&str], bad: &[&str]| {
-            for text in good {
-                assert!(value.takes(text), "{value:?} {text:?}");
-            }
-            for text in bad {
-                assert!(!value.takes(text), "{value:?} {text:?}");
-            }
-        };
-        check(Value::Name, &["a", "a-b_c9"], &["", "_a", "9", "a b", "a ", "ä", "${x}", "a.b"]);
-        check(Value::NodeName, &["a", "_a"], &["", "9", "-a"]);
-        check(Value::Boolean, &["true", " 0\n"], &["TRUE", "", "yes"]);
-        check(Value::Short, &["-32768", "+7", " 0032767 "], &["32768", "", "+", "1.0", "1e3", "1 2"]);
-        check(Value::UnsignedInt, &["0", "-0", "4294967295"], &["-1", "4294967296", "${n}"]);
     }
 }

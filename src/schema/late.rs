@@ -1,7 +1,7 @@
 //! What a schema allows today and did not in an older version: parts that came after the schema itself.
 
 use super::findings::{FEATURE_VERSION, VIOLATION};
-use super::grammar::Value;
+use super::value::Value;
 use super::versions::{self, Version, What};
 use super::words::quoted;
 use crate::diag::Diagnostic;

@@ -1,29 +1,34 @@
 //! Is a definition what Oozie's schemas allow, and if not, what is wrong with it in plain words.
 //!
-//! The schemas are `grammar/xsd`, embedded and composed as the server composes them. Whether a document is valid is an
-//! [`Engine`]'s judgement; [`check`] turns that into findings. Schemas are applied to the file as it is, before any
-//! parameter is put in. Nothing here looks at what a definition means.
+//! The schemas are `grammar/xsd`, embedded, composed as the server composes them and compiled into tables, by which
+//! [`check`] judges and explains: a document is valid exactly when there is nothing to report. Another [`Engine`] can be
+//! asked to judge instead. Schemas are applied to the file as it is, before any parameter is put in. Nothing here looks at
+//! what a definition means.
 
 mod attributes;
 mod children;
 mod engine;
+mod explain;
 mod files;
 mod findings;
 mod grammar;
 mod late;
 mod model;
+mod namespaces;
 #[cfg(feature = "libxml")]
 mod native;
 mod order;
-mod pure;
+mod relatives;
 mod repair;
+mod row;
+mod types;
 mod upgrade;
+mod value;
 pub mod versions;
 mod walk;
 mod words;
 
-use std::collections::BTreeSet;
-
+use self::walk::Document;
 use crate::diag::Diagnostic;
 use crate::xml::Element;
 
@@ -34,7 +39,6 @@ pub use findings::{
 };
 #[cfg(feature = "libxml")]
 pub use native::Native;
-pub use pure::Pure;
 pub use versions::Version;
 
 /// The set of schemas that a definition is held against.
@@ -54,24 +58,55 @@ pub enum Kind {
 ///
 /// `text` is the text that `root` was read from. The codes are those of a definition submitted by itself.
 pub fn check(root: &Element, text: &str, kind: Kind) -> Vec<Diagnostic> {
-    check_with(&Pure, root, text, kind, Version::default())
+    check_for(root, text, kind, Version::default())
 }
 
 /// [`check`] for a given version.
 pub fn check_for(root: &Element, text: &str, kind: Kind, version: Version) -> Vec<Diagnostic> {
-    check_with(&Pure, root, text, kind, version)
+    let findings = by_tables(root, text, Selection::of(kind, version));
+    with_late_parts(findings, root, version)
 }
 
-/// [`check`] by a given engine and for a given version.
+/// [`check`] for a given version by the judgement of another engine; what is wrong with an invalid document is looked up in
+/// the tables.
 pub fn check_with(
     engine: &dyn Engine,
     root: &Element,
     text: &str,
     kind: Kind,
     version: Version,
-) -> Vec<Diagnostic> {
+) -> Result<Vec<Diagnostic>, EngineError> {
     let all = Selection::of(kind, version);
-    let mut findings = by_engine(engine, root, text, all);
+    let complaints = engine.complaints(all, text)?;
+    let mut findings = Vec::new();
+    if let Some(complaint) = complaints.first() {
+        findings = by_tables(root, text, all);
+        if findings.is_empty() {
+            findings.push(in_words_of_engine(root, complaint));
+        }
+    }
+    Ok(with_late_parts(findings, root, version))
+}
+
+/// All findings of the tables, in the order of the document.
+fn by_tables(root: &Element, text: &str, selection: Selection) -> Vec<Diagnostic> {
+    let document = Document::new(text, selection);
+    let walk = explain::explain(root, &document);
+    if walk.faults.is_empty() {
+        return Vec::new();
+    }
+    let full = walk.faults.len() >= explain::MAX_FINDINGS;
+    let mut findings = upgrade::findings(walk, root);
+    findings.sort_by_key(|finding| finding.span.start);
+    if full {
+        let message = format!("more than {} faults; only the first are told", explain::MAX_FINDINGS);
+        findings.push(Diagnostic::new(&VIOLATION, root.name_span, message));
+    }
+    findings
+}
+
+/// Adds what the schemas of today have and those of the version had not.
+fn with_late_parts(mut findings: Vec<Diagnostic>, root: &Element, version: Version) -> Vec<Diagnostic> {
     if version < Version::default() {
         findings.extend(late::late(root, version));
         findings.sort_by_key(|finding| finding.span.start);
@@ -79,48 +114,12 @@ pub fn check_with(
     findings
 }
 
-fn by_engine(engine: &dyn Engine, root: &Element, text: &str, all: Selection) -> Vec<Diagnostic> {
-    match engine.complaints(needed(root, all), text) {
-        Ok(complaints) if complaints.is_empty() => Vec::new(),
-        Ok(complaints) => {
-            let findings = walk::walk(root, text, all);
-            if findings.is_empty() { vec![said_by_engine(root, text, &complaints[0])] } else { findings }
-        }
-        Err(_) => walk::walk(root, text, all),
-    }
-}
-
-/// The findings of the tables alone, without an engine: for tests of their agreement.
-#[doc(hidden)]
-pub fn check_by_tables(root: &Element, text: &str, kind: Kind, version: Version) -> Vec<Diagnostic> {
-    walk::walk(root, text, Selection::of(kind, version))
-}
-
-/// The schemas whose namespaces occur in a document: the others cannot change its verdict, and each costs time.
-pub fn needed(root: &Element, all: Selection) -> Selection {
-    let mut spaces: BTreeSet<&str> = BTreeSet::new();
-    let mut last = None;
-    let mut types_named = false;
-    let mut open: Vec<&Element> = vec![root];
-    while let Some(element) = open.pop() {
-        types_named |= attributes::names_its_type(element);
-        let namespace = element.name.namespace.as_str();
-        if last != Some(namespace) {
-            last = Some(namespace);
-            spaces.insert(namespace);
-        }
-        open.extend(element.elements());
-    }
-    if types_named { all } else { all.keep(|namespace| spaces.contains(namespace)) }
-}
-
 /// A finding in the engine's own words.
-fn said_by_engine(root: &Element, text: &str, complaint: &Complaint) -> Diagnostic {
+fn in_words_of_engine(root: &Element, complaint: &Complaint) -> Diagnostic {
     let mut place = root;
     // The innermost element that holds the place.
     while let Some(inner) = place.elements().find(|inner| inner.span.range().contains(&complaint.offset)) {
         place = inner;
     }
-    debug_assert!(complaint.offset <= text.len());
     Diagnostic::new(&VIOLATION, place.name_span, complaint.message.clone())
 }

@@ -1,9 +1,10 @@
 //! Children that are right but in the wrong order.
 
-use super::children::Row;
 use super::files::Selection;
+use super::findings::CHILD_ORDER;
 use super::model::Model;
 use super::repair::{Candidates, Step, repair};
+use super::row::Row;
 use super::words::{describe, quoted};
 use crate::diag::{Diagnostic, Edit};
 use crate::source::Span;
@@ -101,7 +102,8 @@ pub(super) fn finding(row: &Row<'_, '_>, plan: &Plan, text: &str, selection: Sel
         }
     };
     let (message, other) = place(plan.moved[0]);
-    let mut finding = row.order_finding(plan.moved[0], message).label(row.kids[other].name_span, "of this");
+    let mut finding = Diagnostic::new(&CHILD_ORDER, row.kids[plan.moved[0]].name_span, message)
+        .label(row.kids[other].name_span, "of this");
     for child in &plan.moved[1..] {
         finding = finding.label(row.kids[*child].name_span, place(*child).0);
     }

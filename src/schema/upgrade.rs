@@ -1,33 +1,17 @@
-//! Features of other schema versions, and changing to the version that has them.
+//! Changing to the version of a schema that has what a document uses.
 
-use super::files::{SchemaFile, Selection};
-use super::grammar::{Grammar, Type};
-use super::walk::{Fault, Scope, Walk, faults, numbers};
+use super::explain::faults;
+use super::files::SchemaFile;
+use super::relatives::numbers;
+use super::walk::{Fault, Walk};
 use crate::diag::Diagnostic;
 use crate::xml::Element;
 
 /// Changes of version that are tried in one document.
 const MAX_TRIED: usize = 100;
 
-/// The nearest version of a schema in which the same type has something: the first newer one, else the last older one.
-pub(super) fn other_version(
-    scope: Scope<'_>,
-    its_type: &Type,
-    selection: Selection,
-    has: impl Fn(&Type) -> bool,
-) -> Option<&'static SchemaFile> {
-    let own = scope.grammar.file;
-    let name = its_type.name.as_deref()?;
-    let family: Vec<_> = selection.files().filter(|file| file.family == own.family).collect();
-    let knows = |file: &&&'static SchemaFile| Grammar::of(file).type_named(name).is_some_and(&has);
-    let newer = |file: &&&'static SchemaFile| numbers(file.version) > numbers(own.version);
-    let older = |file: &&&'static SchemaFile| numbers(file.version) < numbers(own.version);
-    let first = family.iter().filter(newer).find(knows);
-    first.or_else(|| family.iter().rev().filter(older).find(knows)).copied()
-}
-
 /// The findings of a walk. What wants another version of a schema gets that as a fix, where nothing else would break.
-pub(super) fn finish(walk: Walk<'_>, root: &Element) -> Vec<Diagnostic> {
+pub(super) fn findings(walk: Walk<'_>, root: &Element) -> Vec<Diagnostic> {
     let mut tried: Vec<(u32, &'static SchemaFile, bool)> = Vec::new();
     let wanted: Vec<Option<(&Element, &'static SchemaFile)>> =
         walk.faults.iter().map(|f| target(&walk.faults, f)).collect();
@@ -66,9 +50,9 @@ fn target<'a>(faults: &[Fault<'a>], fault: &Fault<'a>) -> Option<(&'a Element, &
 
 /// Would the element have no fault in the other version that it has not now.
 fn breaks_nothing(walk: &Walk<'_>, element: &Element, file: &'static SchemaFile) -> bool {
-    let then = faults(element, walk.text, walk.selection, file, usize::MAX);
+    let then = faults(walk.document, element, file, usize::MAX);
     then.iter().all(|fault| {
-        let same = |now: &Fault<'_>| now.finding.span == fault.span && now.newer.is_none();
+        let same = |now: &Fault<'_>| now.finding.span == fault.finding.span && now.newer.is_none();
         walk.faults.iter().any(same)
     })
 }

@@ -6,6 +6,7 @@
 mod decode;
 mod findings;
 mod limits;
+mod qualified;
 mod read;
 mod scan;
 mod symbol;
@@ -23,7 +24,9 @@ pub use findings::{
     TOO_MANY_NODES,
 };
 pub use limits::Limits;
+pub use qualified::qualified_values;
 pub use read::read;
+pub(crate) use scan::{is_name_char, is_name_start};
 pub use symbol::Symbol;
 pub use text::is_xml_char as is_char;
 

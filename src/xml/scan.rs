@@ -486,11 +486,11 @@ fn spaces(text: &str) -> usize {
 
 /// The production `NameStartChar`, roughly. The parser is exact, but takes characters beyond U+FFFF, which Java's does
 /// not.
-fn is_name_start(c: char) -> bool {
+pub(crate) fn is_name_start(c: char) -> bool {
     c.is_ascii_alphabetic() || matches!(c, '_' | ':' | '\u{80}'..='\u{FFFD}')
 }
 
-fn is_name_char(c: char) -> bool {
+pub(crate) fn is_name_char(c: char) -> bool {
     is_name_start(c) || c.is_ascii_digit() || matches!(c, '-' | '.')
 }
 

@@ -11,6 +11,7 @@ pub mod graphs;
 pub mod hourly;
 pub mod input_logic;
 pub mod invariants;
+pub mod java_schemas;
 pub mod mistakes;
 pub mod namenode;
 pub mod own_time;
@@ -26,6 +27,7 @@ pub mod sshd;
 pub mod store_model;
 #[cfg(unix)]
 pub mod terminal;
+pub mod xsd_engine;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

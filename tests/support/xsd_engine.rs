@@ -1,9 +1,10 @@
-//! The default engine, `xsd-schema`, in Rust alone.
+//! `xsd-schema`, a validator in Rust alone, as an engine to compare the tables with.
 //!
 //! In two places it is held to what the Java platform's validator does: see [`Places`] and [`Sink`].
 //! A compiled set is not `Sync`; each thread keeps the few that it used last.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use xsd_schema::validation::{
@@ -13,8 +14,11 @@ use xsd_schema::validation::{
 };
 use xsd_schema::{SchemaSet, parse_schema_only, process_loaded_schemas};
 
-use super::walk::XSI;
-use super::{Complaint, Engine, EngineError, Selection};
+use ankus::schema::{Complaint, Engine, EngineError, Selection};
+use ankus::xml::Element;
+
+/// The namespace of attributes that speak to the validator.
+const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
 /// Compiled sets that a thread keeps.
 const KEPT_SETS: usize = 32;
@@ -26,6 +30,21 @@ const MAX_COMPLAINTS: usize = 1;
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pure;
+
+/// The schemas whose namespaces occur in a document: the others cannot change its verdict, and each costs time.
+pub fn needed(root: &Element, all: Selection) -> Selection {
+    let mut spaces: BTreeSet<&str> = BTreeSet::new();
+    let mut types_named = false;
+    let mut open: Vec<&Element> = vec![root];
+    while let Some(element) = open.pop() {
+        let names_its_type =
+            |one: &ankus::xml::Attribute| one.name.namespace == XSI && one.name.local == "type";
+        types_named |= element.attributes.iter().any(names_its_type);
+        spaces.insert(&element.name.namespace);
+        open.extend(element.elements());
+    }
+    if types_named { all } else { all.keep(|namespace| spaces.contains(namespace)) }
+}
 
 thread_local! {
     static SETS: RefCell<Vec<(Selection, Rc<SchemaSet>)>> = const { RefCell::new(Vec::new()) };
