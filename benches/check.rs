@@ -6,6 +6,8 @@
 #[allow(dead_code, reason = "each bench uses its own part")]
 #[path = "support/figures.rs"]
 mod figures;
+#[path = "../tests/support/xsd_engine.rs"]
+mod xsd_engine;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -16,7 +18,7 @@ use std::time::Instant;
 use ankus::model::RootKind;
 use ankus::report::findings::Style;
 use ankus::rules::{self, Rule};
-use ankus::schema;
+use ankus::schema::{self, Engine, Kind, Selection, Version};
 use ankus::shell::check::{Choice, Work};
 use ankus::shell::context::Common;
 use ankus::source::Sources;
@@ -28,12 +30,57 @@ const ROUNDS: usize = 7;
 
 fn main() -> ExitCode {
     let Some(corpus) = corpus_folder() else { return verdict::exit_code() };
+    schemas(&corpus);
     rules_beside_reading(&corpus);
     let folder = std::env::temp_dir().join(format!("ankus-bench-check-{}", std::process::id()));
     many_files(&corpus, &folder);
     answer_to_a_save(&folder.join("watch"));
     fs::remove_dir_all(&folder).expect("the inputs can be removed");
     verdict::exit_code()
+}
+
+/// Processor time of the verdicts of the corpus, from the tree on: by the tables, with words for what is invalid, and by
+/// `xsd-schema`, which judged before them.
+fn schemas(corpus: &Path) {
+    let mut documents = Vec::new();
+    for file in xml_files(corpus) {
+        let Ok(text) = fs::read_to_string(file) else { continue };
+        let file = Sources::new().add("app.xml", text.as_str());
+        let Some(root) = xml::read(file, &text, &Limits::default()).0 else { continue };
+        if let Some(kind) = Kind::of_root(&root.name.local) {
+            documents.push((root, text, kind));
+        }
+    }
+    let count = documents.len() as f64;
+    let of_tables = |only_valid: bool, again: u32| {
+        let valid = |(root, text, kind): &&(_, String, Kind)| {
+            !only_valid || schema::check(root, text, *kind).is_empty()
+        };
+        let chosen: Vec<_> = documents.iter().filter(valid).collect();
+        let seconds = best(|| {
+            for _ in 0..again {
+                for (root, text, kind) in &chosen {
+                    std::hint::black_box(schema::check(root, text, *kind));
+                }
+            }
+        });
+        (seconds / f64::from(again), chosen.len() as f64)
+    };
+    let (all, _) = of_tables(false, 20);
+    let (valid, count_valid) = of_tables(true, 100);
+    let engine = best(|| {
+        for (root, text, kind) in &documents {
+            let needed = xsd_engine::needed(root, Selection::of(*kind, Version::default()));
+            std::hint::black_box(xsd_engine::Pure.complaints(needed, text).expect("it is read"));
+        }
+    });
+    println!(
+        "schemas of {count} documents: {:.1} µs each by the tables ({:.1} µs for those that are valid), {:.0} µs by xsd-schema",
+        all * 1e6 / count,
+        valid * 1e6 / count_valid,
+        engine * 1e6 / count
+    );
+    target("  the tables take, of the time of xsd-schema,", all / engine * 100.0, "%", 33.3);
 }
 
 /// Processor time over the same files: reading and schemas alone, the whole `check` without rules, and with all.

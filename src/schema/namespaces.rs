@@ -8,7 +8,7 @@ use super::relatives::numbers;
 use super::types;
 use super::walk::{Guess, Scope, Walk};
 use super::words::{list, quoted};
-use crate::diag::{Diagnostic, closest};
+use crate::diag::{Diagnostic, Edit, closest};
 use crate::xml::Element;
 
 /// The way out for what no stock schema declares.
