@@ -47,7 +47,7 @@ fn schemas(corpus: &Path) {
         let Ok(text) = fs::read_to_string(file) else { continue };
         let file = Sources::new().add("app.xml", text.as_str());
         let Some(root) = xml::read(file, &text, &Limits::default()).0 else { continue };
-        if let Some(kind) = Kind::of_root(&root.name.local) {
+        if let Some(kind) = RootKind::of(&root.name.local).and_then(RootKind::schema) {
             documents.push((root, text, kind));
         }
     }

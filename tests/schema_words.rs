@@ -325,3 +325,76 @@ fn deep_and_long_documents_are_checked_on_a_small_stack() {
         .join()
         .expect("no overflow");
 }
+
+#[test]
+fn the_engine_can_be_chosen() {
+    let folder = support::folder_of(
+        "schema-engine",
+        &[
+            (
+                "good/workflow.xml",
+                "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='e'/><end name='e'/></workflow-app>",
+            ),
+            (
+                "bad/workflow.xml",
+                "<workflow-app xmlns='uri:oozie:workflow:0.5' name='w'><start to='e'/><stop name='e'/></workflow-app>",
+            ),
+        ],
+    );
+    let check = |engine: &str, app: &str| {
+        let app = folder.join(app);
+        support::ankus(&[
+            "check",
+            "--schema-engine",
+            engine,
+            "--format",
+            "concise",
+            app.to_str().expect("a path"),
+        ])
+    };
+    let (good, bad) = (check("tables", "good"), check("tables", "bad"));
+    assert_eq!((good.code, bad.code), (0, 1), "{} {}", good.out, bad.out);
+    for (app, by_tables) in [("good", good), ("bad", bad)] {
+        let by_libxml = check("libxml", app);
+        if cfg!(feature = "libxml") {
+            assert_eq!((by_libxml.code, by_libxml.out), (by_tables.code, by_tables.out));
+        } else {
+            assert_eq!(by_libxml.code, 2);
+            assert!(by_libxml.err.contains("--features libxml"), "{}", by_libxml.err);
+        }
+    }
+    assert_eq!(check("other", "good").code, 2);
+}
+
+#[test]
+fn an_element_that_chooses_its_type_is_checked_by_it() {
+    let frame = |inner: &str| {
+        format!(
+            "<workflow-app xmlns='uri:oozie:workflow:0.5' xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xmlns:xs='http://www.w3.org/2001/XMLSchema' name='w'><start to='e'/><kill name='k'>{inner}</kill><end name='e'/></workflow-app>"
+        )
+    };
+    let check = |inner: &str, expected: &[&str]| {
+        let (_, found) = findings(Kind::Workflow, &frame(inner));
+        let words: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+        assert_eq!(words, expected, "{inner}");
+    };
+    check("<message xsi:type='xs:token'>m</message>", &[]);
+    check("<message xsi:type='CASE' to='e'>m</message>", &[]);
+    check("<message xsi:type='CASE'>m</message>", &["the attribute `to` is missing on `message`"]);
+    check(
+        "<message xsi:type='xs:NCName'>a b</message>",
+        &["`a b` in `message` is not a value of the type in `xsi:type`"],
+    );
+    check(
+        "<message xsi:type='FS'>m</message>",
+        &["`message` has the type `FS`, which is not derived from the type of `message`"],
+    );
+    check(
+        "<message xsi:type='none'>m</message>",
+        &["`message` has the type `none`, which is not a type of the schemas"],
+    );
+    check(
+        "<message xsi:type='xs:ID'>m</message>",
+        &["`message` has the type `xs:ID`, which Oozie's schemas do not use and ankus does not check"],
+    );
+}

@@ -1,4 +1,4 @@
-//! What judges a document: the one trait that both engines have.
+//! Who judges documents: the tables, or another engine.
 
 use super::Selection;
 
@@ -22,7 +22,18 @@ pub enum EngineError {
     Schema(String),
 }
 
-/// An XSD 1.0 validator.
+/// Who judges documents; what is wrong with an invalid one is always looked up in the tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Judge {
+    /// The compiled tables.
+    #[default]
+    Tables,
+    /// libxml2.
+    #[cfg(feature = "libxml")]
+    Libxml,
+}
+
+/// Another XSD 1.0 validator.
 pub trait Engine {
     /// Its name.
     fn name(&self) -> &'static str;

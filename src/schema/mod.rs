@@ -32,7 +32,7 @@ use self::walk::Document;
 use crate::diag::Diagnostic;
 use crate::xml::Element;
 
-pub use engine::{Complaint, Engine, EngineError};
+pub use engine::{Complaint, Engine, EngineError, Judge};
 pub use files::{SCHEMAS, SchemaFile, Selection};
 pub use findings::{
     CHILD_ORDER, FEATURE_VERSION, MISSING_NAMESPACE, MISSPELT_ELEMENT, UNKNOWN_NAMESPACE, VIOLATION,
@@ -65,6 +65,20 @@ pub fn check(root: &Element, text: &str, kind: Kind) -> Vec<Diagnostic> {
 pub fn check_for(root: &Element, text: &str, kind: Kind, version: Version) -> Vec<Diagnostic> {
     let findings = by_tables(root, text, Selection::of(kind, version));
     with_late_parts(findings, root, version)
+}
+
+/// [`check`] for a given version and by a given judge. Where another engine cannot do its work, the tables judge, and a
+/// finding says why.
+pub fn check_by(judge: Judge, root: &Element, text: &str, kind: Kind, version: Version) -> Vec<Diagnostic> {
+    match judge {
+        Judge::Tables => check_for(root, text, kind, version),
+        #[cfg(feature = "libxml")]
+        Judge::Libxml => check_with(&Native, root, text, kind, version).unwrap_or_else(|error| {
+            let mut findings = check_for(root, text, kind, version);
+            findings.insert(0, Diagnostic::new(&VIOLATION, root.name_span, error.to_string()));
+            findings
+        }),
+    }
 }
 
 /// [`check`] for a given version by the judgement of another engine; what is wrong with an invalid document is looked up in

@@ -20,7 +20,7 @@ use crate::model::{self, App};
 use crate::project::causes;
 use crate::redact::{self, Redactor};
 use crate::rules::{self, Rule};
-use crate::schema::Version;
+use crate::schema::{Judge, Version};
 use crate::shell::check::verdict;
 use crate::shell::load::{self, Definition};
 use crate::shell::parameters;
@@ -146,6 +146,7 @@ pub struct Library<'p> {
     project: &'p Project,
     rules: &'static [&'static Rule],
     version: Version,
+    judge: Judge,
     ignores_forks: bool,
     sources: RefCell<Sources>,
     /// What of the sources must not be shown.
@@ -175,6 +176,7 @@ impl<'p> Library<'p> {
             project,
             rules: rules::ALL,
             version: Version::default(),
+            judge: Judge::default(),
             ignores_forks: false,
             sources: RefCell::new(sources),
             redactor: RefCell::default(),
@@ -223,6 +225,11 @@ impl<'p> Library<'p> {
     /// For a server of another version.
     pub fn with_version(self, version: Version) -> Library<'p> {
         Library { version, ..self }
+    }
+
+    /// With another judge of the schemas.
+    pub fn with_judge(self, judge: Judge) -> Library<'p> {
+        Library { judge, ..self }
     }
 
     /// For a server that looks at no forks and joins, or does.
@@ -319,7 +326,7 @@ impl<'p> Library<'p> {
         let mut sources = self.sources.borrow_mut();
         let definition = load::definition(&path, &mut sources)?;
         let text = sources.shared_text(definition.file);
-        let document = verdict::alone(self.rules, self.version, &definition, &sources);
+        let document = verdict::alone(self.rules, self.version, self.judge, &definition, &sources);
         let kind = match &definition.app {
             Some(App::Bundle(_)) => Some(AppKind::Bundle),
             Some(App::Coordinator(_)) => Some(AppKind::Coordinator),

@@ -16,7 +16,7 @@ use ankus::properties::{self, Properties, hadoop};
 use ankus::report::findings::{Findings, Style};
 use ankus::report::record::Record;
 use ankus::rules::ALL;
-use ankus::schema::Version;
+use ankus::schema::{Judge, Version};
 use ankus::shell::check::verdict as judge;
 use ankus::shell::load::Definition;
 use ankus::source::{FileId, Sources, Span, Text};
@@ -175,7 +175,7 @@ fn judged(bytes: &[u8]) -> (Findings, bool) {
     findings.extend(more);
     let definition = Definition { file, root, app, findings };
     let version = Version::default();
-    let mut found = judge::alone(ALL, version, &definition, &sources);
+    let mut found = judge::alone(ALL, version, Judge::default(), &definition, &sources);
     if let Some(app) = &definition.app {
         found.extend(judge::by_rules(ALL, app, &Values::unknown_for(version), &[], None));
     }

@@ -9,6 +9,7 @@ use crate::host::ShellError;
 use crate::host::files::{self, Content};
 use crate::host::overlay::Overlay;
 use crate::report::catalogue;
+use crate::schema::Judge;
 use crate::shell::check::Choice;
 use crate::shell::globs::Globs;
 use crate::triage::selection::{Layer, Selector};
@@ -38,9 +39,36 @@ pub struct Selection {
     /// The file that the text on standard input (`-`) stands for
     #[arg(long, value_name = "FILE")]
     stdin_filename: Option<PathBuf>,
+    /// Which engine validates definitions against the schemas
+    #[arg(long, value_name = "ENGINE", default_value = "tables")]
+    schema_engine: SchemaEngine,
     /// Check again after every change
     #[arg(long)]
     pub(super) watch: bool,
+}
+
+/// What validates definitions against the schemas.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum SchemaEngine {
+    /// Ankus's own compiled schemas
+    #[default]
+    Tables,
+    /// libxml2, in builds with the feature `libxml`
+    Libxml,
+}
+
+impl SchemaEngine {
+    fn judge(self) -> Result<Judge, ShellError> {
+        match self {
+            SchemaEngine::Tables => Ok(Judge::Tables),
+            #[cfg(feature = "libxml")]
+            SchemaEngine::Libxml => Ok(Judge::Libxml),
+            #[cfg(not(feature = "libxml"))]
+            SchemaEngine::Libxml => Err(ShellError::usage(
+                "`--schema-engine libxml` requires a build with libxml2: `cargo install --path . --features libxml`",
+            )),
+        }
+    }
 }
 
 /// The argument that means standard input.
@@ -97,6 +125,7 @@ impl Selection {
             baseline: self.baseline.clone(),
             write_baseline: self.write_baseline.clone(),
             baseline_down_to: Some(fail_on),
+            judge: self.schema_engine.judge()?,
         })
     }
 }

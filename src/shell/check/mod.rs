@@ -366,7 +366,8 @@ impl Work {
         };
         let version = config.version(common.oozie_version.as_deref())?;
         let library = Library::new(project, sources).with_rules(self.rules).with_version(version);
-        let library = library.ignoring_forks(!config.server().validate_fork_join);
+        let library =
+            library.with_judge(self.choice.judge).ignoring_forks(!config.server().validate_fork_join);
         let zone = config.zone()?;
         let now = match &common.now {
             Some(text) => Some(times::datetime(text, zone)?.instant),

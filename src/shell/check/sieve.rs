@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::diag::{Diagnostic, Severity};
 use crate::host::files;
 use crate::rules::{self, Check, Rule};
+use crate::schema::Judge;
 use crate::shell::config::Config;
 use crate::shell::globs::Globs;
 use crate::source::{FileId, Sources};
@@ -28,6 +29,8 @@ pub struct Choice {
     pub write_baseline: Option<PathBuf>,
     /// The least severity that a baseline hides; none: warnings.
     pub baseline_down_to: Option<Severity>,
+    /// Who judges by the schemas.
+    pub judge: Judge,
 }
 
 /// The choices of the configuration and the command line together.

@@ -9,7 +9,7 @@ use crate::model::coordinator::Datasets;
 use crate::model::{App, Parameter, RootKind};
 use crate::plan::bundle;
 use crate::rules::{self, Rule, Sink};
-use crate::schema::{self, Version};
+use crate::schema::{self, Judge, Version};
 use crate::shell::load::Definition;
 use crate::source::Sources;
 
@@ -17,12 +17,13 @@ use crate::source::Sources;
 pub fn alone(
     rules: &[&Rule],
     version: Version,
+    judge: Judge,
     definition: &Definition,
     sources: &Sources,
 ) -> Vec<Diagnostic> {
     let text = sources.text(definition.file);
     let mut findings = definition.findings.clone();
-    findings.extend(of_schema(definition, text, version));
+    findings.extend(of_schema(definition, text, version, judge));
     if let Some(root) = &definition.root {
         let mut sink = Sink::new();
         rules::settings(rules, settings::of_document(root), &mut sink);
@@ -85,11 +86,11 @@ fn of_expressions(rules: &[&Rule], list: &[Expression<'_>], app: &App, values: &
 }
 
 /// What the schema says. A file of datasets without a namespace is included text, which no server validates.
-fn of_schema(definition: &Definition, text: &str, version: Version) -> Vec<Diagnostic> {
+fn of_schema(definition: &Definition, text: &str, version: Version, judge: Judge) -> Vec<Diagnostic> {
     let Some(root) = &definition.root else { return Vec::new() };
     let is_included = root.name.local == "datasets" && root.name.namespace.is_empty();
     match RootKind::of(&root.name.local).and_then(RootKind::schema) {
-        Some(kind) if !is_included => schema::check_for(root, text, kind, version),
+        Some(kind) if !is_included => schema::check_by(judge, root, text, kind, version),
         _ => Vec::new(),
     }
 }
