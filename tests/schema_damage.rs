@@ -372,10 +372,12 @@ fn speak_to_the_validator(tag: &mut Tag, dice: &mut Dice) {
     if declared("xmlns:xsi") {
         return;
     }
+    // A prefix cannot stand for no namespace, which is the one of 2009.
+    let named = SCHEMAS.iter().filter(|file| !file.namespace.is_empty()).collect::<Vec<_>>();
     let spaces = [
         ("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance"),
         ("xmlns:xs", "http://www.w3.org/2001/XMLSchema"),
-        ("xmlns:t", dice.pick(SCHEMAS).namespace),
+        ("xmlns:t", dice.pick(&named).namespace),
         (name, &value),
     ];
     tag.attributes.extend(spaces.map(|(name, value)| (name.to_owned(), value.to_owned())));
