@@ -8,6 +8,8 @@ use ankus::execute::attempt::{Attempt, Task};
 use ankus::execute::runners::template::Commands;
 use ankus::execute::runners::{Action, prepare};
 use ankus::shell::config::outward::Outward;
+use ankus::source::Sources;
+use ankus::xml::{self, Element};
 use serde_json::Value;
 
 use crate::run_storage::storage;
@@ -15,6 +17,32 @@ use crate::support::{folder_of, write_file};
 
 /// The command of an action by its default template, or why there is none.
 fn command(kind: &str, definition: &str, folder: &Path, number: usize) -> Result<Vec<String>, String> {
+    command_by(kind, definition, folder, number, &Commands::new())
+}
+
+/// The command of an action by a template, or why there is none.
+fn command_by(
+    kind: &str,
+    definition: &str,
+    folder: &Path,
+    number: usize,
+    commands: &Commands,
+) -> Result<Vec<String>, String> {
+    let attempt = prepared(kind, definition, folder, number, commands)?;
+    match attempt.spec().expect("a task").task {
+        Task::Process { command, .. } => Ok(command),
+        other => panic!("a process, not {other:?}"),
+    }
+}
+
+/// The attempt of an action, with all that it needs to begin, or why there is none.
+fn prepared(
+    kind: &str,
+    definition: &str,
+    folder: &Path,
+    number: usize,
+    commands: &Commands,
+) -> Result<Attempt, String> {
     let conf = Conf::new([("user.name", "joe")]);
     let action = Action {
         kind,
@@ -22,7 +50,7 @@ fn command(kind: &str, definition: &str, folder: &Path, number: usize) -> Result
         conf: &conf,
         app: &folder.join("app"),
         storage: &storage(folder, "\"hdfs://nn\" = \"nn\"\n"),
-        commands: &Commands::new(),
+        commands,
         outward: &Outward::default(),
         job_id: "JOB",
         action_id: "JOB@a",
@@ -31,10 +59,7 @@ fn command(kind: &str, definition: &str, folder: &Path, number: usize) -> Result
     };
     let attempt = Attempt::new(folder.join(format!("{kind}-{number}")));
     prepare(&action, &attempt).map_err(|refusal| refusal.fault.message.to_string())?;
-    match attempt.spec().expect("a task").task {
-        Task::Process { command, .. } => Ok(command),
-        other => panic!("a process, not {other:?}"),
-    }
+    Ok(attempt)
 }
 
 /// Words without what only a server adds: `(word, words that follow)`.
@@ -171,6 +196,87 @@ fn options_of_java_arrive_as_on_a_server_or_are_refused() {
             (Ok(ours), Err(theirs)) => panic!("{action}: {ours:?}, on a server {theirs}"),
         }
     }
+}
+
+#[test]
+fn a_distcp_gets_the_arguments_that_a_servers_launcher_hands_over() {
+    let folder = project("launcher-distcp");
+    let cases = cases("distcp");
+    assert!(cases.len() >= 24);
+    let ours = Commands::from([("distcp".to_owned(), vec!["distcp".to_owned(), "{arg}".to_owned()])]);
+    for (number, (action, theirs)) in cases.into_iter().enumerate() {
+        let command = command_by("distcp", &action, &folder, number, &ours).expect("a command");
+        assert_eq!(command[1..], theirs.expect("words"), "{action}");
+    }
+}
+
+#[test]
+fn a_streaming_job_has_the_properties_that_a_servers_launcher_puts_into_it() {
+    let folder = project("launcher-streaming");
+    let cases = cases("streaming");
+    assert!(cases.len() >= 24);
+    for (number, (action, theirs)) in cases.into_iter().enumerate() {
+        let attempt = prepared("map-reduce", &action, &folder, number, &Commands::new());
+        let ours = attempt.map(|attempt| {
+            let text = std::fs::read_to_string(attempt.work().join("action.xml")).expect("a configuration");
+            let file = Sources::new().add("action.xml", text.as_str());
+            let (root, _) = xml::read(file, &text, &xml::Limits::default());
+            let root = root.expect("well-formed");
+            // Empty values count here, which whoever reads a configuration passes over.
+            let value =
+                |property: &Element, name: &str| property.child(name).expect(name).text().value.clone();
+            let pairs = root.children_named("property");
+            let all = pairs.map(|pair| format!("{}={}", value(pair, "name"), value(pair, "value")));
+            all.filter(|text| text.starts_with("stream.") || text.starts_with("mapred.")).collect::<Vec<_>>()
+        });
+        match (ours, theirs) {
+            (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs, "{action}"),
+            (ours, theirs) => panic!("{action}: {ours:?}, on a server {theirs:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_job_of_map_reduce_is_given_what_it_can_reach() {
+    let folder = project("launcher-reach");
+    let action = "<map-reduce><name-node>hdfs://nn</name-node><configuration>\
+        <property><name>fs.defaultFS</name><value>hdfs://nn</value></property>\
+        <property><name>mapred.input.dir</name><value>/x/q.hql,hdfs://nn/x,hdfs://other/x</value></property>\
+        <property><name>mapred.output.dir</name><value>hdfs://nn/out</value></property>\
+        <property><name>own</name><value>/x</value></property></configuration></map-reduce>";
+    let attempt = prepared("map-reduce", action, &folder, 0, &Commands::new()).expect("an attempt");
+    let text = std::fs::read_to_string(attempt.work().join("action.xml")).expect("a configuration");
+    let here = folder.join("nn");
+    let here = here.display();
+    for (name, value) in [
+        ("fs.defaultFS", "file:///".to_owned()),
+        ("mapred.input.dir", format!("{here}/x/q.hql,{here}/x,hdfs://other/x")),
+        ("mapred.output.dir", format!("{here}/out")),
+        ("own", "/x".to_owned()),
+    ] {
+        let property = format!("<name>{name}</name><value>{value}</value>");
+        assert!(text.contains(&property), "{property}: {text}");
+    }
+}
+
+#[test]
+fn a_jar_that_comes_by_several_ways_is_named_once() {
+    let folder = project("launcher-jars");
+    for jar in ["app/lib/a.jar", "app/lib/job.jar", "libs/a.jar", "libs/b.jar", "app/a.jar"] {
+        write_file(&folder.join(jar), "x");
+    }
+    for jar in ["shared/a.jar", "shared/c.jar"] {
+        write_file(&folder.join("nn").join(jar), "x");
+    }
+    let action = "<spark><master>local</master><name>n</name><jar>job.jar</jar><file>hdfs://nn/shared/a.jar</file>\
+        <file>a.jar#a.jar</file><file>hdfs://nn/shared/c.jar,hdfs://nn/shared/c.jar</file></spark>";
+    let command = command("spark", action, &folder, 0).expect("a command");
+    let at = command.iter().position(|word| word == "--jars").expect("jars");
+    let mut jars: Vec<&str> = command[at + 1].split(',').collect();
+    jars.sort_unstable();
+    // The action's own jar is named by itself.
+    assert_eq!(jars, ["a.jar", "c.jar"]);
+    assert_eq!(command.last().map(String::as_str), Some("job.jar"));
 }
 
 #[test]

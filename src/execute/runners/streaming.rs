@@ -27,6 +27,46 @@ const CLASSES: [(&[&str], &str); 10] = [
     (&["stream.map.input", "stream.map.output"], "text"),
 ];
 
+/// What `StreamingMain` puts into every job, unless the configuration says otherwise.
+const PUT: [(&str, &str); 9] = [
+    ("mapred.mapper.class", "org.apache.hadoop.streaming.PipeMapper"),
+    ("mapred.reducer.class", "org.apache.hadoop.streaming.PipeReducer"),
+    ("mapred.map.runner.class", "org.apache.hadoop.streaming.PipeMapRunner"),
+    ("mapred.input.format.class", "org.apache.hadoop.mapred.TextInputFormat"),
+    ("mapred.output.format.class", "org.apache.hadoop.mapred.TextOutputFormat"),
+    ("mapred.output.value.class", "org.apache.hadoop.io.Text"),
+    ("mapred.output.key.class", "org.apache.hadoop.io.Text"),
+    ("mapred.create.symlink", "yes"),
+    ("mapred.used.genericoptionsparser", "true"),
+];
+
+/// The property with the environment of mappers and reducers, pairs with blanks between.
+const ENVIRONMENT: &str = "stream.addenvironment";
+
+/// What `StreamingMain` makes of the element `streaming`, as properties of the job.
+fn properties(texts: &dyn Fn(&str) -> Vec<String>) -> Result<Vec<(String, String)>, Fault> {
+    let mut found: Vec<(String, String)> =
+        PUT.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    for (property, name) in [
+        ("stream.map.streamprocessor", "mapper"),
+        ("stream.reduce.streamprocessor", "reducer"),
+        ("stream.recordreader.class", "record-reader"),
+    ] {
+        found.extend(texts(name).into_iter().next().map(|text| (property.to_owned(), text)));
+    }
+    for text in texts("record-reader-mapping") {
+        // What stands behind a second `=` is lost.
+        let mut parts = text.split('=');
+        let (Some(name), Some(value)) = (parts.next(), parts.next()) else {
+            return Err(fault("JA018", format!("`{text}` of `record-reader-mapping` has no `=`")));
+        };
+        found.push((format!("stream.recordreader.{name}"), value.to_owned()));
+    }
+    let env: String = texts("env").into_iter().map(|pair| pair + " ").collect();
+    found.push((ENVIRONMENT.to_owned(), env));
+    Ok(found)
+}
+
 /// The work of a streaming action.
 pub(super) fn work(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Result<Work, Refusal> {
     let setup = super::setup(action, root)?;
@@ -36,12 +76,8 @@ pub(super) fn work(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Re
         let found = streaming.into_iter().flat_map(|it| it.children_named(name));
         found.map(|element| element.text().value.trim().to_owned()).collect()
     };
-    for (property, name) in
-        [("stream.map.streamprocessor", "mapper"), ("stream.reduce.streamprocessor", "reducer")]
-    {
-        if let Some(command) = texts(name).into_iter().next() {
-            conf.entry(property.to_owned()).or_insert(command);
-        }
+    for (property, value) in properties(&texts)? {
+        conf.entry(property).or_insert(value);
     }
     let get = |names: &[&str]| names.iter().rev().find_map(|name| conf.get(*name)).map(|text| text.trim());
     for (names, class) in CLASSES {
@@ -81,7 +117,7 @@ pub(super) fn work(action: &Action<'_>, root: &Element, attempt: &Attempt) -> Re
         reducer: command("stream.reduce.streamprocessor")?,
         reducers: u32::try_from(reducers).map_err(|_| fault("JA018", "there are too many reducers"))?,
         maps: number(&["mapred.map.tasks", "mapreduce.job.maps"], 2)?,
-        env: env(&conf, &texts("env"))?,
+        env: env(&conf)?,
         map_output: fields("stream.map.output.field.separator", "stream.num.map.output.key.fields")?,
         reduce_output: fields("stream.reduce.output.field.separator", "stream.num.reduce.output.key.fields")?,
         map_input_separator: (!is(&["stream.map.input.ignoreKey"], true))
@@ -143,15 +179,15 @@ fn uri(action: &Action<'_>, root: &Element, path: &str) -> String {
 }
 
 /// The environment of mappers and reducers: what all actions have, the configuration under names that are fit for it
-/// (`PipeMapRed.addJobConfToEnvironment`), and what `env` adds.
-fn env(conf: &Configuration, own: &[String]) -> Result<Vec<(String, String)>, Fault> {
+/// (`PipeMapRed.addJobConfToEnvironment`), and what `env` adds unless the configuration names an environment itself.
+fn env(conf: &Configuration) -> Result<Vec<(String, String)>, Fault> {
     let name = |name: &str| -> String {
         name.chars().map(|sign| if sign.is_ascii_alphanumeric() { sign } else { '_' }).collect()
     };
     let mut env = environment();
     env.extend(launcher::env(conf)?);
     env.extend(conf.iter().map(|(property, value)| (name(property), value.clone())));
-    let added = conf.get("stream.addenvironment").into_iter().chain(own);
+    let added = conf.get(ENVIRONMENT).into_iter();
     // `PipeMapRed.addEnvironment`: split at spaces; what is no pair is passed over.
     for pair in added.flat_map(|text| text.split(' ')) {
         if let Some((name, value)) = pair.split_once('=').filter(|(name, _)| !name.is_empty()) {
