@@ -20,6 +20,7 @@ pub mod settings;
 pub mod subject;
 pub mod templates;
 pub mod values;
+pub mod words;
 
 #[cfg(test)]
 mod testing;

@@ -1,7 +1,10 @@
-//! Options of a Java virtual machine have a slip: no dash before one, or a heap of a few bytes.
+//! Options of a Java virtual machine have a slip: no dash before one, a heap of a few bytes, or what a shell makes
+//! something else of.
 //!
 //! A word without a dash is taken for the class to run, and `-Xmx512` is a heap of 512 bytes: sizes need `k`, `m` or `g`.
-//! The machine then ends before anything of the application runs.
+//! The machine then ends before anything of the application runs. `java-opts` and `java-opt` of actions stand in a line
+//! that bash reads twice, once within double quotes: only single quotes group (`-Dname='two words'`), `$NAME` is expanded,
+//! and a line feed ends the command.
 //!
 //! ```xml
 //! <java-opts>Xmx512m -Xss2</java-opts>
@@ -10,7 +13,9 @@
 
 use super::{Check, Rule, Sink};
 use crate::analysis::settings::Setting;
+use crate::analysis::words;
 use crate::diag::{Diagnostic, Edit, Group, Info, Severity};
+use crate::source::Span;
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -52,6 +57,14 @@ fn check(setting: &Setting<'_>, sink: &mut Sink) {
         return;
     }
     let text = setting.value.value.as_str();
+    let is_of_action = matches!(setting.name, "java-opts" | "java-opt") && !setting.is_property;
+    if is_of_action && !text.contains("${") && !text.contains("#{") {
+        let span = setting.value.span_of(0..text.len());
+        if let Some(finding) = misread(text, span) {
+            sink.push(finding);
+            return;
+        }
+    }
     // What quotes and expressions come to is not known here.
     if text.contains(['"', '\'', '`']) {
         return;
@@ -94,4 +107,22 @@ fn check(setting: &Setting<'_>, sink: &mut Sink) {
             );
         }
     }
+}
+
+/// What comes of options that do not mean to a shell that reads them twice what they mean to one that does so once.
+fn misread(text: &str, span: Span) -> Option<Diagnostic> {
+    const HELP: &str = "only single quotes group (`-Dname='two words'`), and all options stand in one line";
+    let twice = match words::java_options(text) {
+        Ok(words) => words,
+        Err(found) => {
+            let message = format!("a server's shell reads these options twice: {}", found.why);
+            return Some(Diagnostic::new(&RULE.info, span, message).help(HELP));
+        }
+    };
+    let once = words::sqoop_command(text, true).ok()?;
+    let differs =
+        once.iter().filter(|word| !word.is_empty()).ne(twice.iter().filter(|word| !word.is_empty()));
+    let message =
+        format!("a server's shell reads these options twice, and makes `{}` of them", twice.join(" "));
+    differs.then(|| Diagnostic::new(&RULE.info, span, message).help(HELP))
 }

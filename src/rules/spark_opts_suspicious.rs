@@ -1,7 +1,9 @@
-//! The `spark-opts` of a spark action hold a word that `spark-submit` does not take as an option.
+//! The `spark-opts` of a spark action do not reach `spark-submit` as they read.
 //!
-//! The words go to `spark-submit` as they are. An option that it does not know ends it at once, a single dash makes no option,
-//! and `--conf` wants `name=value` without blanks around the sign.
+//! An option that it does not know ends it at once, a single dash makes no option, and `--conf` wants `name=value` without
+//! blanks around the sign. A value runs to the next option that begins with `--`, what stands before the first one is lost,
+//! and no shell reads quotes: double quotes around a whole value are dropped (`SparkOptionsSplitter`, since Oozie 5.0), and
+//! all others stay in it.
 //!
 //! ```xml
 //! <spark-opts>-num-executors 4 --conf spark.yarn.queue = etl</spark-opts>
@@ -9,8 +11,8 @@
 //! ```
 
 use super::{Check, Rule, Sink};
-use crate::analysis::actions;
 use crate::analysis::subject::Workflow;
+use crate::analysis::{actions, words};
 use crate::diag::{Diagnostic, Group, Info, Severity, closest};
 use crate::model::action::Details;
 
@@ -81,9 +83,9 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
 
 /// The first word that is none of the command line: where, why, and what to do.
 fn fault(text: &str) -> Option<((usize, usize), String, String)> {
-    // Quotes join words; they are left to the one who splits them.
+    // Quotes join words.
     if text.contains(['"', '\'']) {
-        return None;
+        return quoted(text);
     }
     let mut before: Option<&str> = None;
     let mut at = 0;
@@ -120,9 +122,17 @@ fn fault(text: &str) -> Option<((usize, usize), String, String)> {
             let message = format!("`spark-submit` does not have an option `{word}`");
             return Some((place, message, format!("did you mean `{near}`?")));
         }
-        let message =
-            format!("`{word}` belongs to no option of `spark-submit`, which takes it for the application");
+        let message = format!("`{word}` does not belong to any option of `spark-submit`");
         return Some((place, message, "write an option before it, or remove it".to_owned()));
     }
     None
+}
+
+/// The first value whose quotes Spark gets: where, why, and what to do.
+fn quoted(text: &str) -> Option<((usize, usize), String, String)> {
+    let value = words::spark_quoted(text).into_iter().next()?;
+    let at = text.find(&value)?;
+    let help =
+        "put double quotes around the whole value, behind a name of letters, digits and dots, or omit them";
+    Some(((at, at + value.len()), format!("the quotes of `{value}` stay in the value"), help.to_owned()))
 }

@@ -1,8 +1,7 @@
 //! Java actions (`JavaActionExecutor`, `JavaMain`): the main class with the app's jars on its class path.
 
-use super::{
-    Action, Attempt, CONF_PROPERTY, Refusal, Work, configuration, environment, fault, launcher, words,
-};
+use super::{Action, Attempt, CONF_PROPERTY, Refusal, Work, configuration, environment, fault, launcher};
+use crate::analysis::words;
 use crate::execute::attempt::Task;
 use crate::execute::captures::Captures;
 use crate::xml::Element;

@@ -13,7 +13,6 @@ mod shell;
 pub mod ssh;
 mod streaming;
 pub mod template;
-pub mod words;
 
 use std::path::Path;
 

@@ -14,8 +14,8 @@ use std::path::Path;
 
 use super::configuration::Configuration;
 use super::paths::{self, Place};
-use super::words;
 use super::{Action, Attempt, Refusal, Task, Work, configuration, environment, fault, launcher, layout};
+use crate::analysis::words;
 use crate::execute::captures::Captures;
 use crate::execute::setup::Setup;
 use crate::execute::storage::Storage;

@@ -4,7 +4,9 @@
 /// What `java-opts` may not hold on a server, and what to write in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// What is wrong.
+    /// What is wrong with it.
+    pub why: String,
+    /// The same as a whole sentence, with the text.
     pub words: String,
 }
 
@@ -22,6 +24,19 @@ pub fn spark_options(text: &str) -> Vec<String> {
         words.extend(value(&text[*behind..end(at + 1)]));
     }
     words
+}
+
+/// Values of Spark's options that keep the quotes around all of them, as a server splits them.
+pub fn spark_quoted(text: &str) -> Vec<String> {
+    let is_kept = |word: &&String| {
+        let value = match word.split_once('=') {
+            Some((_, value)) if !word.starts_with(['"', '\'']) => value,
+            _ => word,
+        };
+        let is_within = |mark: char| value.len() > 1 && value.starts_with(mark) && value.ends_with(mark);
+        is_within('"') || is_within('\'')
+    };
+    spark_options(text).iter().filter(is_kept).cloned().collect()
 }
 
 /// Where keys begin, with the white space before them, and where they end, with the `=` behind them.
@@ -106,7 +121,8 @@ pub fn sqoop_command(text: &str, as_shell: bool) -> Result<Vec<String>, Unreadab
         words.push(word);
     }
     if quote.is_some() || escapes {
-        return Err(Unreadable { words: format!("Unable to parse command {text}") });
+        let words = format!("Unable to parse command {text}");
+        return Err(Unreadable { why: words.clone(), words });
     }
     Ok(words)
 }
@@ -135,7 +151,7 @@ pub fn java_options(text: &str) -> Result<Vec<String>, Unreadable> {
             "the options `{text}` do not reach Java on a server, where bash reads them twice: {what}; group with \
              single quotes, as in -Dname='two words'"
         );
-        Err(Unreadable { words })
+        Err(Unreadable { why: what.to_owned(), words })
     };
     // Within double quotes.
     let mut line = String::new();
