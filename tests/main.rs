@@ -124,6 +124,7 @@ mod run_same;
 #[cfg(unix)]
 mod run_secrets;
 mod run_server;
+mod run_silent;
 mod run_ssh;
 mod run_storage;
 mod run_store;

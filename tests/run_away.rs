@@ -39,7 +39,7 @@ fn a_cloud_that_is_not_reached_is_tried_again() {
         ("AWS_SECRET_ACCESS_KEY", "test"),
     ];
     let (said, info) = mkdir("away-s3", "hdfs://nn/data { s3 = \"bkt\" }", &variables);
-    assert!(said.contains("JA006") && said.contains("the cloud is not reached"), "{said}");
+    assert!(said.contains("JA006") && said.contains("the S3 bucket `bkt` is not reached"), "{said}");
     assert!(info.contains("SUSPENDED") && info.contains("START_MANUAL"), "{said}{info}");
 }
 

@@ -8,7 +8,7 @@ use ankus::execute::clock::JumpingClock;
 use ankus::execute::executor::Stop;
 use ankus::execute::files::{self, FilesFault, Operation};
 use ankus::execute::storage::Storage;
-use ankus::execute::storage::backend::{Backend, Summary};
+use ankus::execute::storage::backend::{Backend, Patience, Summary};
 use ankus::execute::storage::fault::{StorageFault, Why};
 use ankus::execute::storage::webhdfs::Webhdfs;
 use ankus::plan::coordinator::Exists;
@@ -231,19 +231,51 @@ fn a_cluster_that_starts_is_tried_again_and_whoever_is_away_is_named() {
     }
     server.state().mood = Mood::Well;
     assert_eq!(server.paths(), ["a", "a/b"]);
-    let found = backend.set_group("a/b", "hadoop").expect_err("not a group of joe's");
-    assert_eq!(
-        (found.why, found.words.as_str()),
-        (Why::Denied, "AccessControlException: User does not belong to hadoop")
-    );
-    let found = backend.set_replication("a/b", 600).expect_err("too many");
-    assert_eq!(found.words, "IOException: file /a/b. Requested replication 600 exceeds maximum 512");
-    let patient = Webhdfs::patient(&server.address(), "", "joe", Duration::from_millis(100));
+    let limit = Duration::from_millis(100);
+    let patience = Patience { connect: limit, answer: limit };
+    let patient = Webhdfs::patient(&server.address(), "", "joe", patience);
     server.next(Instead::Silence);
     let (kind, said) = told(patient.status("a").expect_err("it is silent"));
     assert_eq!(
         (kind, said),
         (TroubleKind::Transient, format!("`{}` timed out after 0.1 s", server.address()))
+    );
+}
+
+/// What a name node refuses in any mood: the fault, and its words up to what names the machine. The real one is asked the
+/// same (`parts`).
+pub fn refusals(owner: &dyn Backend, other: &dyn Backend) {
+    owner.mkdirs("refused").expect("made");
+    owner.create("refused/file", &mut &b"text"[..]).expect("written");
+    for (found, why, words) in [
+        (
+            other.set_mode("refused/file", 0o600),
+            Why::Denied,
+            "AccessControlException: Permission denied. user=joe is not the owner of inode=file",
+        ),
+        (
+            owner.set_replication("refused/file", 600),
+            Why::Io,
+            "IOException: file /refused/file. Requested replication 600 exceeds maximum 512",
+        ),
+        (owner.list("refused/none").map(|_| ()), Why::NotFound, "FileNotFoundException: File "),
+        (owner.mkdirs("refused/file/below"), Why::NotFolder, "ParentNotDirectoryException: "),
+    ] {
+        let found = found.expect_err(words);
+        assert_eq!(found.why, why, "{}", found.words);
+        assert!(found.words.starts_with(words), "{}, not {words}", found.words);
+    }
+}
+
+#[test]
+fn the_small_name_node_refuses_as_the_real_one() {
+    let server = NameNode::with(&[("a/b", "x")]);
+    let [owner, other] = ["oozie", "joe"].map(|user| Webhdfs::new(&server.address(), "", user));
+    refusals(&owner, &other);
+    let found = other.set_group("a/b", "hadoop").expect_err("not a group of joe's");
+    assert_eq!(
+        (found.why, found.words.as_str()),
+        (Why::Denied, "AccessControlException: User does not belong to hadoop")
     );
 }
 
@@ -296,7 +328,9 @@ fn what_is_no_webhdfs_is_not_taken_for_an_empty_one() {
 fn nobody_there_is_transient() {
     let server = NameNode::with(&[("a/b", "x")]);
     let storage = mapped("refused", &server);
-    let patient = Webhdfs::patient(&server.address(), "", "joe", Duration::from_millis(100));
+    let limit = Duration::from_millis(100);
+    let patience = Patience { connect: limit, answer: limit };
+    let patient = Webhdfs::patient(&server.address(), "", "joe", patience);
     server.next(Instead::Silence);
     assert_eq!(patient.status("a").expect_err("it is silent").why, Why::Connect);
     let address = server.address();

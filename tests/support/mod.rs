@@ -21,6 +21,7 @@ pub mod random_deeds;
 pub mod record;
 pub mod rows;
 pub mod server_plays;
+pub mod silence;
 pub mod sinks;
 #[cfg(unix)]
 pub mod sshd;

@@ -15,6 +15,8 @@ pub struct Node {
     pub content: Option<Vec<u8>>,
     /// Permissions.
     pub mode: String,
+    /// Who alone may change permissions and the group; where it is empty, everybody.
+    pub owner: String,
     /// The group.
     pub group: String,
     /// How many copies.
@@ -158,7 +160,8 @@ impl State {
             self.folder(above);
         }
         let group = "supergroup".to_owned();
-        let file = Node { content: Some(content), mode: "644".to_owned(), group, copies: 3, modified: 1 };
+        let (mode, owner) = ("644".to_owned(), String::new());
+        let file = Node { content: Some(content), mode, owner, group, copies: 3, modified: 1 };
         self.nodes.insert(path.to_owned(), file);
     }
 
@@ -310,6 +313,13 @@ fn answer(
     if let Some((status, class, words)) = refusal {
         return exception(status, class, &words);
     }
+    let owner = state.nodes.get(&path).map_or("", |node| node.owner.as_str());
+    let user = query["user.name"].as_str();
+    if matches!(operation, "SETPERMISSION" | "SETOWNER") && !owner.is_empty() && owner != user {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let words = format!("Permission denied. user={user} is not the owner of inode={name}");
+        return exception(403, "AccessControlException", &words);
+    }
     // Its group is one of the user's, its copies are not too many (`dfs.replication.max`).
     match (operation, query.get("group"), query.get("replication").and_then(|copies| copies.parse().ok())) {
         ("SETOWNER", Some(group), _) if group == "hadoop" => {
@@ -365,6 +375,7 @@ fn answer(
                 state.folder(&path);
                 if let Some(made) = state.nodes.get_mut(&path).filter(|_| is_new) {
                     made.mode = query.get("permission").cloned().unwrap_or_else(|| "755".to_owned());
+                    made.owner = user.to_owned();
                 }
                 json(serde_json::json!({"boolean": true}))
             }
@@ -408,6 +419,7 @@ fn answer(
             state.put(&path, body);
             if let Some(made) = state.nodes.get_mut(&path) {
                 made.mode = query.get("permission").cloned().unwrap_or_else(|| "755".to_owned());
+                made.owner = user.to_owned();
             }
             (201, vec![("Location", format!("webhdfs://somewhere/{path}"))], Vec::new())
         }
@@ -445,7 +457,7 @@ fn redirect(data: SocketAddr, asked: &str) -> Answer {
 fn described(node: &Node, name: &str) -> serde_json::Value {
     serde_json::json!({
         "accessTime": 0, "blockSize": if node.content.is_some() { 67_108_864 } else { 0 }, "group": node.group,
-        "length": node.content.as_ref().map_or(0, Vec::len), "modificationTime": node.modified, "owner": "joe",
+        "length": node.content.as_ref().map_or(0, Vec::len), "modificationTime": node.modified, "owner": node.owner,
         "pathSuffix": name, "permission": node.mode, "replication": node.copies,
         "type": if node.content.is_some() { "FILE" } else { "DIRECTORY" },
     })

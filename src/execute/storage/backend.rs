@@ -2,6 +2,7 @@
 //! path is all of it. [`super::Storage`] alone makes them, so none holds `.`, `..`, an empty name or a zero byte.
 
 use std::io::Read;
+use std::time::Duration;
 
 use super::fault::StorageFault;
 
@@ -38,6 +39,28 @@ pub struct Summary {
     pub files: u64,
     /// Bytes of all files below it.
     pub length: u64,
+}
+
+/// How long storage on other machines is waited for, whatever its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Until a connection is made.
+    pub connect: Duration,
+    /// Until there is an answer, or the next piece of one.
+    pub answer: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience { connect: Duration::from_secs(10), answer: Duration::from_secs(60) }
+    }
+}
+
+impl Patience {
+    /// What is said of a limit that has passed.
+    pub fn words(limit: Duration) -> String {
+        format!("timed out after {} s", limit.as_secs_f32())
+    }
 }
 
 /// A result of storage.

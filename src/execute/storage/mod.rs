@@ -20,6 +20,8 @@ pub mod naming;
 pub mod native;
 #[cfg(feature = "object-store")]
 pub mod objects;
+#[cfg(feature = "hdfs")]
+mod services;
 pub mod webhdfs;
 
 use std::fmt;

@@ -9,20 +9,15 @@ use hdfs_native::file::{FileReader, FileWriter};
 use hdfs_native::{Client, ClientBuilder, HdfsError, WriteOptions};
 use tokio::runtime::{Builder, Runtime};
 
-use super::backend::{Backend, Done, Status, is_name, join, split};
+use super::backend::{Backend, Done, Patience, Status, is_name, join, split};
 use super::fault::{StorageFault, Why};
+use super::services;
 
 /// How much is read or written at once, in bytes.
 const PIECE: usize = 1 << 20;
 
 /// The permissions of a folder that is made; masks are a client's business, and that of Hadoop has 022.
 const FOLDER_MODE: u32 = 0o755;
-
-/// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(10);
-
-/// How long an answer may take.
-const ANSWER: Duration = Duration::from_secs(60);
 
 /// The name node is asked whether it is there at all when it has not answered for so long: the client that is used here
 /// tries again for minutes without a word.
@@ -34,16 +29,26 @@ pub struct Native {
     address: String,
     base: String,
     runtime: Arc<Runtime>,
+    /// Where its name nodes listen.
+    hosts: Vec<String>,
+    patience: Patience,
 }
 
 impl Native {
     /// The file system at `hdfs://host:port` or of a service, from a folder of it on.
     pub fn open(address: &str, base: &str) -> Done<Native> {
+        Native::patient(address, base, Patience::default())
+    }
+
+    /// One that waits so long.
+    pub fn patient(address: &str, base: &str, patience: Patience) -> Done<Native> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| StorageFault::io(address, &error))?;
         let client = runtime.block_on(async { ClientBuilder::new().with_url(address).build() });
         let client = client.map_err(|error| fault(address, &error))?;
-        Ok(Native { client, address: address.to_owned(), base: base.to_owned(), runtime: Arc::new(runtime) })
+        let (hosts, runtime) = (services::name_nodes(address), Arc::new(runtime));
+        let (address, base) = (address.to_owned(), base.to_owned());
+        Ok(Native { client, address, base, runtime, hosts, patience })
     }
 
     fn place(&self, path: &str) -> String {
@@ -54,10 +59,10 @@ impl Native {
     fn wait<T>(&self, path: &str, asked: impl Future<Output = Result<T, HdfsError>>) -> Done<T> {
         self.runtime.block_on(async {
             tokio::select! {
-                answer = tokio::time::timeout(ANSWER, asked) => match answer {
+                answer = tokio::time::timeout(self.patience.answer, asked) => match answer {
                     Ok(answer) => answer.map_err(|error| fault(path, &error)),
                     Err(_) => {
-                        let words = format!("`{}` timed out after {} s", self.address, ANSWER.as_secs());
+                        let words = format!("`{}` {}", self.address, Patience::words(self.patience.answer));
                         Err(StorageFault::new(Why::Connect, words))
                     }
                 },
@@ -66,18 +71,20 @@ impl Native {
         })
     }
 
-    /// Comes to an end when the name node is not reached, and never when it is, or when only a service is named.
+    /// Comes to an end when no name node is reached, and never when one is.
     async fn doubt(&self) -> StorageFault {
-        let host = self.address.strip_prefix("hdfs://").unwrap_or(&self.address).trim_end_matches('/');
-        if !host.contains(':') {
+        tokio::time::sleep(DOUBT).await;
+        let (mut why, limit) = (String::new(), self.patience.connect);
+        for host in &self.hosts {
+            why = match tokio::time::timeout(limit, tokio::net::TcpStream::connect(host)).await {
+                Ok(Ok(_)) => return std::future::pending().await,
+                Ok(Err(error)) => format!("is not reached: {error}"),
+                Err(_) => Patience::words(limit),
+            };
+        }
+        if why.is_empty() {
             return std::future::pending().await;
         }
-        tokio::time::sleep(DOUBT).await;
-        let why = match tokio::time::timeout(CONNECT, tokio::net::TcpStream::connect(host)).await {
-            Ok(Ok(_)) => return std::future::pending().await,
-            Ok(Err(error)) => format!("is not reached: {error}"),
-            Err(_) => format!("timed out after {} s", CONNECT.as_secs()),
-        };
         StorageFault::new(Why::Connect, format!("`{}` {why}", self.address))
     }
 
@@ -167,7 +174,7 @@ impl Backend for Native {
     fn open_at(&self, path: &str, start: u64) -> Done<Box<dyn Read + '_>> {
         let reader = self.wait(path, self.client.read(&self.place(path)))?;
         let at = usize::try_from(start).unwrap_or(usize::MAX).min(reader.file_length());
-        Ok(Box::new(Pieces { native: self, reader, at, rest: Vec::new(), read: 0 }))
+        Ok(Box::new(Pieces { native: self, path: path.to_owned(), reader, at, rest: Vec::new(), read: 0 }))
     }
 
     fn create(&self, path: &str, content: &mut dyn Read) -> Done {
@@ -207,6 +214,7 @@ impl Backend for Native {
 /// The content of a file, piece by piece.
 struct Pieces<'n> {
     native: &'n Native,
+    path: String,
     reader: FileReader,
     at: usize,
     rest: Vec<u8>,
@@ -218,7 +226,7 @@ impl Read for Pieces<'_> {
         let left = self.reader.file_length() - self.at;
         if self.read == self.rest.len() && left > 0 {
             let asked = self.reader.read_range(self.at, left.min(PIECE));
-            let got = self.native.wait("a file", asked).map_err(StorageFault::into_io)?;
+            let got = self.native.wait(&self.path, asked).map_err(StorageFault::into_io)?;
             if got.is_empty() {
                 return Err(std::io::ErrorKind::UnexpectedEof.into());
             }

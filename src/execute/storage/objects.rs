@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::Arc;
-use std::time::Duration;
 
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
@@ -18,7 +17,7 @@ use object_store::path::Path;
 use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt, RetryConfig, WriteMultipart};
 use tokio::runtime::{Builder, Runtime};
 
-use super::backend::{Backend, Done, Status, join};
+use super::backend::{Backend, Done, Patience, Status, join};
 use super::fault::{StorageFault, Why};
 use crate::shell::config::storage::Cloud;
 
@@ -31,58 +30,106 @@ const PIECE: usize = 8 << 20;
 /// How many parts of an object are under way at once.
 const PARTS: usize = 4;
 
-/// How long a connection may take to be made.
-const CONNECT: &str = "10 s";
-
-/// How long an answer may take, with all tries.
-const ANSWER: Duration = Duration::from_secs(60);
-
 /// How often a request is tried again at once; the executor tries again later.
 const TRIES: usize = 1;
+
+/// How `object_store` begins to tell of an answer that is an error; it offers no status.
+const STATUS: &str = "Server returned non-2xx status code: ";
 
 /// Objects as files.
 pub struct Objects {
     store: Arc<dyn ObjectStore>,
     base: String,
     runtime: Runtime,
+    /// What is said not to be reached.
+    name: String,
+    patience: Patience,
 }
 
 impl Objects {
     /// A bucket or container, from a prefix on.
     pub fn open(cloud: Cloud, bucket: &str, base: &str) -> Done<Objects> {
-        use object_store::ClientConfigKey::{ConnectTimeout, Timeout};
-        let retry = RetryConfig { max_retries: TRIES, retry_timeout: ANSWER, ..RetryConfig::default() };
-        let store: Result<Arc<dyn ObjectStore>, Error> = match cloud {
-            Cloud::S3 => AmazonS3Builder::from_env()
-                .with_config(AmazonS3ConfigKey::Client(ConnectTimeout), CONNECT)
-                .with_config(AmazonS3ConfigKey::Client(Timeout), format!("{} s", ANSWER.as_secs()))
-                .with_retry(retry)
-                .with_bucket_name(bucket)
-                .build()
-                .map(|it| Arc::new(it) as _),
-            Cloud::Gcs => GoogleCloudStorageBuilder::from_env()
-                .with_config(GoogleConfigKey::Client(ConnectTimeout), CONNECT)
-                .with_config(GoogleConfigKey::Client(Timeout), format!("{} s", ANSWER.as_secs()))
-                .with_retry(retry)
-                .with_bucket_name(bucket)
-                .build()
-                .map(|it| Arc::new(it) as _),
-            Cloud::Azure => MicrosoftAzureBuilder::from_env()
-                .with_config(AzureConfigKey::Client(ConnectTimeout), CONNECT)
-                .with_config(AzureConfigKey::Client(Timeout), format!("{} s", ANSWER.as_secs()))
-                .with_retry(retry)
-                .with_container_name(bucket)
-                .build()
-                .map(|it| Arc::new(it) as _),
+        Objects::patient(cloud, bucket, base, Patience::default(), &[])
+    }
+
+    /// One that waits so long, with settings besides those of the environment.
+    pub fn patient(
+        cloud: Cloud,
+        bucket: &str,
+        base: &str,
+        patience: Patience,
+        settings: &[(&str, &str)],
+    ) -> Done<Objects> {
+        let name = match cloud {
+            Cloud::S3 => format!("the S3 bucket `{bucket}`"),
+            Cloud::Gcs => format!("the Google bucket `{bucket}`"),
+            Cloud::Azure => format!("the Azure container `{bucket}`"),
         };
-        Objects::over(store.map_err(|error| fault(bucket, &error))?, base)
+        let retry =
+            RetryConfig { max_retries: TRIES, retry_timeout: patience.answer, ..RetryConfig::default() };
+        let limits = [("connect_timeout", patience.connect), ("timeout", patience.answer)];
+        let limits = limits.map(|(name, limit)| (name.to_owned(), format!("{} ms", limit.as_millis())));
+        let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let settings: Vec<(String, String)> = limits.into_iter().chain(settings).collect();
+        let store = match cloud {
+            Cloud::S3 => s3(bucket, retry, &settings),
+            Cloud::Gcs => gcs(bucket, retry, &settings),
+            Cloud::Azure => azure(bucket, retry, &settings),
+        };
+        let store = store.map_err(|error| {
+            StorageFault::new(Why::Argument, format!("{name}: {}", plain(&error.to_string())))
+        })?;
+        Ok(Objects { name, patience, ..Objects::over(store, base)? })
     }
 
     /// Any store of objects, from a prefix on.
     pub fn over(store: Arc<dyn ObjectStore>, base: &str) -> Done<Objects> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| StorageFault::io("objects", &error))?;
-        Ok(Objects { store, base: base.to_owned(), runtime })
+        let name = "the store".to_owned();
+        Ok(Objects { store, base: base.to_owned(), runtime, name, patience: Patience::default() })
+    }
+
+    /// What went wrong with an object.
+    fn fault(&self, what: &str, error: &Error) -> StorageFault {
+        let why = match error {
+            Error::NotFound { .. } => Why::NotFound,
+            Error::AlreadyExists { .. } | Error::Precondition { .. } => Why::Exists,
+            Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => Why::Denied,
+            Error::InvalidPath { .. } => Why::Argument,
+            Error::NotSupported { .. } | Error::NotImplemented { .. } => Why::Unsupported,
+            error => return self.unreached(what, error),
+        };
+        StorageFault::new(why, format!("`{what}`: {}", plain(&error.to_string())))
+    }
+
+    /// A cloud that is not reached, or anything else.
+    fn unreached(&self, what: &str, error: &Error) -> StorageFault {
+        let (mut last, mut kind, mut is_connecting): (&(dyn std::error::Error + 'static), _, _) =
+            (error, None, false);
+        while let Some(next) = last.source() {
+            kind = next.downcast_ref::<HttpError>().map(HttpError::kind).or(kind);
+            // The client that is used tells of a connection that was not made in time by this alone.
+            is_connecting |= next.to_string().contains("(Connect)");
+            last = next;
+        }
+        let words = plain(&last.to_string());
+        let connect = |why: String| StorageFault::new(Why::Connect, format!("{} {why}", self.name));
+        match kind {
+            Some(HttpErrorKind::Timeout) => {
+                let Patience { connect: connecting, answer } = self.patience;
+                connect(Patience::words(if is_connecting { connecting } else { answer }))
+            }
+            Some(HttpErrorKind::Decode | HttpErrorKind::Unknown) => {
+                StorageFault::new(Why::Io, format!("`{what}`: {words}"))
+            }
+            Some(_) => connect(format!("is not reached: {words}")),
+            // A cloud that is asked too much, or that has nobody behind its door.
+            None if words.strip_prefix(STATUS).is_some_and(is_passing) => {
+                connect(format!("answers {}", &words[STATUS.len()..]))
+            }
+            None => StorageFault::new(Why::Io, format!("`{what}`: {words}")),
+        }
     }
 
     /// The name of an object.
@@ -95,7 +142,7 @@ impl Objects {
         match self.runtime.block_on(self.store.head(&self.key(path)?)) {
             Ok(meta) => Ok(Some(meta)),
             Err(Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(fault(path, &error)),
+            Err(error) => Err(self.fault(path, &error)),
         }
     }
 
@@ -104,7 +151,7 @@ impl Objects {
         let key = self.key(path)?;
         let prefix = (!key.as_ref().is_empty()).then_some(&key);
         let listed = self.runtime.block_on(self.store.list_with_delimiter(prefix));
-        let listed = listed.map_err(|error| fault(path, &error))?;
+        let listed = listed.map_err(|error| self.fault(path, &error))?;
         let mut found = BTreeMap::new();
         for prefix in &listed.common_prefixes {
             if let Some(name) = prefix.filename() {
@@ -139,15 +186,42 @@ impl Objects {
 
     fn put(&self, path: &str, bytes: Vec<u8>) -> Done {
         let put = self.runtime.block_on(self.store.put(&self.key(path)?, bytes.into()));
-        put.map(|_| ()).map_err(|error| fault(path, &error))
+        put.map(|_| ()).map_err(|error| self.fault(path, &error))
     }
 
     fn remove(&self, path: &str) -> Done {
         match self.runtime.block_on(self.store.delete(&self.key(path)?)) {
             Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(fault(path, &error)),
+            Err(error) => Err(self.fault(path, &error)),
         }
     }
+}
+
+/// An open store.
+type Store = Result<Arc<dyn ObjectStore>, Error>;
+
+fn s3(bucket: &str, retry: RetryConfig, settings: &[(String, String)]) -> Store {
+    let mut builder = AmazonS3Builder::from_env().with_retry(retry).with_bucket_name(bucket);
+    for (name, value) in settings {
+        builder = builder.with_config(name.parse::<AmazonS3ConfigKey>()?, value);
+    }
+    Ok(Arc::new(builder.build()?))
+}
+
+fn gcs(bucket: &str, retry: RetryConfig, settings: &[(String, String)]) -> Store {
+    let mut builder = GoogleCloudStorageBuilder::from_env().with_retry(retry).with_bucket_name(bucket);
+    for (name, value) in settings {
+        builder = builder.with_config(name.parse::<GoogleConfigKey>()?, value);
+    }
+    Ok(Arc::new(builder.build()?))
+}
+
+fn azure(bucket: &str, retry: RetryConfig, settings: &[(String, String)]) -> Store {
+    let mut builder = MicrosoftAzureBuilder::from_env().with_retry(retry).with_container_name(bucket);
+    for (name, value) in settings {
+        builder = builder.with_config(name.parse::<AzureConfigKey>()?, value);
+    }
+    Ok(Arc::new(builder.build()?))
 }
 
 fn status_of(object: &ObjectMeta) -> Status {
@@ -155,36 +229,9 @@ fn status_of(object: &ObjectMeta) -> Status {
     Status { length: object.size, modified, ..Status::default() }
 }
 
-fn fault(what: &str, error: &Error) -> StorageFault {
-    let why = match error {
-        Error::NotFound { .. } => Why::NotFound,
-        Error::AlreadyExists { .. } | Error::Precondition { .. } => Why::Exists,
-        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => Why::Denied,
-        Error::InvalidPath { .. } => Why::Argument,
-        Error::NotSupported { .. } | Error::NotImplemented { .. } => Why::Unsupported,
-        error => return unreached(what, error),
-    };
-    StorageFault::new(why, format!("`{what}`: {}", plain(&error.to_string())))
-}
-
-/// A cloud that is not reached, or anything else.
-fn unreached(what: &str, error: &Error) -> StorageFault {
-    let mut last: &(dyn std::error::Error + 'static) = error;
-    let mut why = Why::Io;
-    while let Some(next) = last.source() {
-        if let Some(found) = next.downcast_ref::<HttpError>() {
-            why = match found.kind() {
-                HttpErrorKind::Decode | HttpErrorKind::Unknown => Why::Io,
-                _ => Why::Connect,
-            };
-        }
-        last = next;
-    }
-    let words = plain(&last.to_string());
-    match why {
-        Why::Connect => StorageFault::new(why, format!("`{what}`: the cloud is not reached: {words}")),
-        why => StorageFault::new(why, format!("`{what}`: {words}")),
-    }
+/// Whether a status says nothing about what was asked for, only that it cannot be answered now.
+fn is_passing(status: &str) -> bool {
+    ["429 ", "500 ", "502 ", "503 ", "504 "].iter().any(|passing| status.starts_with(passing))
 }
 
 /// Words without the document of the cloud that follows them.
@@ -253,7 +300,7 @@ impl Backend for Objects {
         // All are there twice before the first is gone.
         for path in &all {
             let (key, new) = (self.key(path)?, self.key(&format!("{to}{}", &path[from.len()..]))?);
-            self.runtime.block_on(self.store.copy(&key, &new)).map_err(|error| fault(path, &error))?;
+            self.runtime.block_on(self.store.copy(&key, &new)).map_err(|error| self.fault(path, &error))?;
         }
         all.iter().try_for_each(|path| self.remove(path))
     }
@@ -261,7 +308,8 @@ impl Backend for Objects {
     fn open_at(&self, path: &str, start: u64) -> Done<Box<dyn Read + '_>> {
         let object = self.head(path)?.ok_or_else(|| StorageFault::not_found(path))?;
         let key = self.key(path)?;
-        Ok(Box::new(Pieces { objects: self, key, length: object.size, at: start, rest: Vec::new(), read: 0 }))
+        let (path, length) = (path.to_owned(), object.size);
+        Ok(Box::new(Pieces { objects: self, path, key, length, at: start, rest: Vec::new(), read: 0 }))
     }
 
     fn create(&self, path: &str, content: &mut dyn Read) -> Done {
@@ -271,7 +319,7 @@ impl Backend for Objects {
             return self.put(path, bytes);
         }
         let key = self.key(path)?;
-        let failed = |error: Error| fault(path, &error);
+        let failed = |error: Error| self.fault(path, &error);
         let upload = self.runtime.block_on(self.store.put_multipart(&key)).map_err(failed)?;
         let mut upload = WriteMultipart::new_with_chunk_size(upload, PIECE);
         while !bytes.is_empty() {
@@ -301,6 +349,7 @@ impl Backend for Objects {
 /// The content of an object, piece by piece.
 struct Pieces<'o> {
     objects: &'o Objects,
+    path: String,
     key: Path,
     length: u64,
     at: u64,
@@ -313,7 +362,7 @@ impl Read for Pieces<'_> {
         if self.read == self.rest.len() && self.at < self.length {
             let end = self.length.min(self.at + PIECE as u64);
             let got = self.objects.runtime.block_on(self.objects.store.get_range(&self.key, self.at..end));
-            let got = got.map_err(|error| fault("an object", &error).into_io())?;
+            let got = got.map_err(|error| self.objects.fault(&self.path, &error).into_io())?;
             if got.is_empty() {
                 return Err(std::io::ErrorKind::UnexpectedEof.into());
             }

@@ -3,20 +3,13 @@
 //! A name node sends readers and writers of contents on to a data node; nothing else that it names is visited.
 
 use std::io::Read;
-use std::time::Duration;
 
 use serde_json::Value;
 use ureq::http::{Method, Response};
 use ureq::{Agent, Body, SendBody, Timeout};
 
-use super::backend::{Backend, Done, Status, Summary, is_name, join, split};
+use super::backend::{Backend, Done, Patience, Status, Summary, is_name, join, split};
 use super::fault::{StorageFault, Why};
-
-/// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(10);
-
-/// How long an answer, or the next piece of one, may take.
-const ANSWER: Duration = Duration::from_secs(60);
 
 /// A longer answer about folders is not read.
 const MAX_ANSWER: u64 = 256 << 20;
@@ -36,25 +29,26 @@ pub struct Webhdfs {
     address: String,
     base: String,
     user: String,
-    answer: Duration,
+    patience: Patience,
 }
 
 impl Webhdfs {
     /// The file system behind an address (`http://host:9870`), from a folder of it on.
     pub fn new(address: &str, base: &str, user: &str) -> Webhdfs {
-        Webhdfs::patient(address, base, user, ANSWER)
+        Webhdfs::patient(address, base, user, Patience::default())
     }
 
-    /// One that waits so long for an answer.
-    pub fn patient(address: &str, base: &str, user: &str, answer: Duration) -> Webhdfs {
+    /// One that waits so long.
+    pub fn patient(address: &str, base: &str, user: &str, patience: Patience) -> Webhdfs {
+        let Patience { connect, answer } = patience;
         let config = Agent::config_builder()
             // What a proxy of the environment would reach is not what the table names.
             .proxy(None)
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .timeout_resolve(Some(CONNECT))
-            .timeout_connect(Some(CONNECT))
+            .timeout_resolve(Some(connect))
+            .timeout_connect(Some(connect))
             .timeout_recv_response(Some(answer))
             .timeout_per_read(Some(answer))
             .timeout_per_write(Some(answer));
@@ -63,7 +57,7 @@ impl Webhdfs {
             address: address.trim_end_matches('/').to_owned(),
             base: base.to_owned(),
             user: user.to_owned(),
-            answer,
+            patience,
         }
     }
 
@@ -162,11 +156,11 @@ impl Webhdfs {
         use std::io::ErrorKind::WouldBlock;
         let words = match error {
             ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
-                format!("{whom} timed out after {} s", CONNECT.as_secs())
+                format!("{whom} {}", Patience::words(self.patience.connect))
             }
-            ureq::Error::Timeout(_) => format!("{whom} timed out after {} s", self.answer.as_secs_f32()),
+            ureq::Error::Timeout(_) => format!("{whom} {}", Patience::words(self.patience.answer)),
             ureq::Error::Io(error) if error.kind() == WouldBlock => {
-                format!("{whom} timed out after {} s", self.answer.as_secs_f32())
+                format!("{whom} {}", Patience::words(self.patience.answer))
             }
             error => format!("{whom} is not reached: {error}"),
         };
