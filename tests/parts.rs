@@ -17,6 +17,8 @@ mod hdfs;
 mod jobs;
 mod killed;
 mod pipeline;
+#[cfg(target_os = "linux")]
+mod silent;
 mod small;
 
 /// What runs under Java takes memory by the hundred MiB, so one stand of these is up at a time.

@@ -56,3 +56,61 @@ hive2 = ["env", "{path}", "beeline", "-u", "{{jdbc-url}}", "{{user.name:-n}}", "
     let backend = Webhdfs::new(&stand.value("hdfs", "webhdfs"), "", "oozie");
     assert!(backend.status("out/lines/_SUCCESS").expect("asked").is_some());
 }
+
+/// A word count by classes of Hadoop, and a decision on its counters.
+const WORDS: &str = r#"<start to="words"/><action name="words"><map-reduce><name-node>NAMENODE</name-node>
+    <prepare><delete path="NAMENODE/work/out"/></prepare><configuration>
+    <property><name>mapreduce.framework.name</name><value>local</value></property>
+    <property><name>mapred.mapper.class</name><value>org.apache.hadoop.mapred.lib.TokenCountMapper</value></property>
+    <property><name>mapred.reducer.class</name><value>org.apache.hadoop.mapred.lib.LongSumReducer</value></property>
+    <property><name>mapred.output.key.class</name><value>org.apache.hadoop.io.Text</value></property>
+    <property><name>mapred.output.value.class</name><value>org.apache.hadoop.io.LongWritable</value></property>
+    <property><name>mapred.input.dir</name><value>/work/in</value></property>
+    <property><name>mapred.output.dir</name><value>NAMENODE/work/out</value></property>
+    </configuration></map-reduce><ok to="look"/><error to="fail"/></action>
+    <decision name="look"><switch><case to="end">${hadoop:counters('words')[RECORDS][MAP_IN] eq 2
+    and fs:exists('NAMENODE/work/out/_SUCCESS')}</case><default to="fail"/></switch></decision>"#;
+
+#[test]
+fn a_job_of_map_reduce_works_on_a_folder_and_on_a_cluster() {
+    let Some(stand) = Stand::of(&["hdfs", "mapred"]) else { return };
+    let (uri, web) = (stand.value("hdfs", "uri"), stand.value("hdfs", "webhdfs"));
+    let backend = Webhdfs::new(&web, "", "oozie");
+    backend.create("work/in/text", &mut &b"one two\ntwo\n"[..]).expect("written");
+    let tables = [
+        ("folder", "hdfs://nn", "\"data\"".to_owned()),
+        ("cluster", uri.as_str(), format!("{{ webhdfs = \"{web}\", user = \"oozie\" }}")),
+    ];
+    for (name, name_node, table) in tables {
+        let config = format!(
+            r#"[storage]
+"{name_node}" = {table}
+[run.commands]
+map-reduce = ["env", "HADOOP_USER_NAME=oozie", "java", "-Xmx256m", "--add-opens=java.base/java.lang=ALL-UNNAMED",
+    "-cp", "{}", "{}", "{{conf}}"]
+"#,
+            stand.value("mapred", "classpath"),
+            stand.value("mapred", "main"),
+        );
+        let nodes = WORDS.replace("NAMENODE", name_node);
+        let files = [
+            ("ankus.toml", config.as_str()),
+            ("app/workflow.xml", &workflow("words", &nodes)),
+            ("data/work/in/text", "one two\ntwo\n"),
+        ];
+        let folder = project(&format!("parts-words-{name}"), &files);
+        let (code, out, err) = ankus(&folder, &["run", "app"]);
+        assert_eq!(code, 0, "{name}: {out}{err}{}", ankus(&folder, &["job", "1-W", "log"]).1);
+        let counted = std::fs::read_to_string(folder.join("data/work/out/part-00000"));
+        match name {
+            "folder" => assert_eq!(counted.expect("a part"), "one\t1\ntwo\t2\n"),
+            _ => {
+                assert!(counted.is_err(), "it lies on the cluster");
+                let mut text = String::new();
+                let mut part = backend.open("work/out/part-00000").expect("a part");
+                std::io::Read::read_to_string(&mut part, &mut text).expect("text");
+                assert_eq!(text, "one\t1\ntwo\t2\n");
+            }
+        }
+    }
+}
