@@ -64,9 +64,11 @@ pub struct AppFiles {
 }
 
 impl AppFiles {
-    /// Whether there is a file of this path.
+    /// Whether there is a file of this path, or a folder with files in it.
     pub fn holds(&self, path: &str) -> bool {
+        let below = format!("{path}/");
         self.files.contains(path)
+            || self.files.range(below.clone()..).next().is_some_and(|it| it.starts_with(&below))
     }
 }
 
@@ -204,9 +206,11 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_holds_its_files_alone() {
-        let folder = AppFiles { files: ["a/b".to_owned()].into(), is_whole: true, ..AppFiles::default() };
-        assert!(folder.holds("a/b") && !folder.holds("a") && !folder.holds("b"));
+    fn a_folder_holds_its_files_and_folders() {
+        let files = ["a/b", "a-c"].map(str::to_owned).into();
+        let folder = AppFiles { files, is_whole: true, ..AppFiles::default() };
+        assert!(folder.holds("a/b") && folder.holds("a") && folder.holds("a-c"));
+        assert!(!folder.holds("b") && !folder.holds("a/") && !folder.holds("a-") && !folder.holds("a/b/c"));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! by no second. So whether an attempt runs is asked of the lock, never of a process number. Only what is done on another
 //! machine may be taken up by a second, since it is begun there, and once.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::captures::Captures;
 use super::lasting::Patience;
 pub use super::outcome::Outcome;
+use super::private;
 use super::runners::{email::Mail, git::Clone as GitClone, ssh::Remote};
 use super::setup::Setup;
 use super::streaming::Job;
@@ -148,10 +149,7 @@ impl Attempt {
 
     /// Makes its folder, and that where its process works, for their owner alone.
     pub fn make_folders(&self) -> std::io::Result<()> {
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.recursive(true).create(self.work())
+        private::make_folders(&self.work())
     }
 
     /// Writes down what to do; it is on disk when this returns. Room for the result is held ready before, so that one fits
@@ -160,7 +158,7 @@ impl Attempt {
         self.make_folders()?;
         // A line break or a quotation mark takes two bytes.
         let bytes = ROOM + (2 * spec.max_output).min(MAX_ROOM);
-        std::fs::write(self.folder.join(DRAFT), vec![b' '; usize::try_from(bytes).unwrap_or_default()])?;
+        private::write(&self.folder.join(DRAFT), &vec![b' '; usize::try_from(bytes).unwrap_or_default()])?;
         self.write(SPEC, spec)
     }
 
@@ -241,14 +239,14 @@ impl Attempt {
             Err(TryLockError::Error(error)) => return Err(error),
             Ok(()) => {}
         }
-        let begun = OpenOptions::new().write(true).create_new(true).open(self.folder.join(BEGUN));
+        let begun = private::create_new(&self.folder.join(BEGUN));
         match begun {
             Ok(begun) => begun.sync_all()?,
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if self.has_result() || !self.can_be_taken_up() {
                     return Ok(None);
                 }
-                let mut begun = OpenOptions::new().append(true).open(self.folder.join(BEGUN))?;
+                let mut begun = private::options().append(true).open(self.folder.join(BEGUN))?;
                 begun.write_all(b"+")?;
                 begun.sync_all()?;
             }
@@ -275,7 +273,7 @@ impl Attempt {
 
     /// Says that what is done elsewhere has begun there. Whoever runs it says so on standard output too.
     pub fn tell_started(&self) -> std::io::Result<()> {
-        File::create(self.folder.join(STARTED))?;
+        private::create(&self.folder.join(STARTED))?;
         // Nobody listens any more when the executor has left.
         let _ = writeln!(std::io::stdout(), "{STARTED}");
         Ok(())
@@ -288,7 +286,7 @@ impl Attempt {
 
     /// Asks whoever runs it to kill it.
     pub fn ask_kill(&self) -> std::io::Result<()> {
-        File::create(self.folder.join(KILL)).map(|_| ())
+        private::create(&self.folder.join(KILL)).map(|_| ())
     }
 
     /// Whether somebody wants it killed.
@@ -298,7 +296,7 @@ impl Attempt {
 
     fn lock_file(&self) -> std::io::Result<File> {
         let path = self.folder.join(LOCK);
-        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+        private::options().read(true).write(true).create(true).truncate(false).open(path)
     }
 
     fn read<T: DeserializeOwned>(&self, name: &str) -> std::io::Result<T> {
@@ -321,7 +319,7 @@ impl Attempt {
     /// that the room which it takes is not lost to others.
     fn put(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
         let beside = self.folder.join(format!("{name}.new"));
-        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&beside)?;
+        let mut file = private::options().write(true).create(true).truncate(false).open(&beside)?;
         file.write_all(bytes)?;
         file.set_len(bytes.len() as u64)?;
         file.sync_all()?;

@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::path::Path;
 
+use super::private;
 use super::storage::backend::{Backend, Done, Status, join};
 use super::storage::fault::{StorageFault, Why};
 use super::storage::{Local, Storage};
-use super::unpack::open_for_all;
 
 /// More files of one folder are not brought.
 const MAX_FILES: usize = 200_000;
@@ -14,8 +14,8 @@ const MAX_FILES: usize = 200_000;
 /// More bytes of one file or folder are not brought; an archive may not unpack to more either.
 const MAX_BYTES: u64 = 8 << 30;
 
-/// Brings what lies at a URI, with all below, to a name in a folder. All files may be read and run by everybody, as the
-/// distributed cache has it.
+/// Brings what lies at a URI, with all below, to a name in a folder. All files may be read and run
+/// by their owner.
 pub fn fetch(storage: &Storage, uri: &str, folder: &Path, name: &str) -> Done {
     fetch_within(storage, uri, folder, name, MAX_BYTES)
 }
@@ -38,6 +38,7 @@ fn fetch_within(storage: &Storage, uri: &str, folder: &Path, name: &str, most: u
             Status { is_link: true, .. } => {}
             Status { is_folder: true, .. } => {
                 local.mkdirs(&name)?;
+                for_owner(&local, &name)?;
                 for (inside, status) in spot.backend.list(&spot.path)? {
                     open.push((spot.below(&inside), status, join(&name, &inside)));
                 }
@@ -49,13 +50,16 @@ fn fetch_within(storage: &Storage, uri: &str, folder: &Path, name: &str, most: u
                 left = content.limit().checked_sub(1).ok_or_else(|| {
                     StorageFault::new(Why::Argument, format!("`{uri}` holds more than {most} bytes"))
                 })?;
-                let place = local.place(&name);
-                open_for_all(&place)
-                    .map_err(|error| StorageFault::io(&place.display().to_string(), &error))?;
+                for_owner(&local, &name)?;
             }
         }
     }
     Ok(())
+}
+
+fn for_owner(local: &Local, name: &str) -> Done {
+    let place = local.place(name);
+    private::let_owner_run(&place).map_err(|error| StorageFault::io(&place.display().to_string(), &error))
 }
 
 #[cfg(test)]

@@ -6,11 +6,12 @@
 //! as daemons do, and is neither told of nor ended. A number alone says nothing, since it may be given again.
 
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::time::Duration;
 
 use super::attempt::Attempt;
+use super::private;
 
 /// The name of the file.
 const FILE: &str = "group";
@@ -30,7 +31,7 @@ impl Handed {
     /// To be made right before a process is started, which then has it.
     pub fn open(attempt: &Attempt) -> std::io::Result<Handed> {
         let path = attempt.folder().join(FILE);
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        let file = private::append(&path)?;
         file.lock_shared()?;
         #[cfg(unix)]
         {

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::attempt::Attempt;
+use super::private;
 
 /// The pause before the second try; each that follows is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -64,7 +65,7 @@ pub fn is_full(error: &std::io::Error) -> bool {
 
 /// A log of an attempt that this program writes itself: where there is no room for a piece of it, it waits.
 pub fn log(attempt: &Attempt, path: &Path) -> std::io::Result<impl Write + use<>> {
-    Ok(BufWriter::new(Log { attempt: attempt.clone(), file: File::create(path)? }))
+    Ok(BufWriter::new(Log { attempt: attempt.clone(), file: private::create(path)? }))
 }
 
 struct Log {

@@ -19,6 +19,7 @@ pub mod news;
 pub mod open;
 pub mod outcome;
 pub mod post;
+pub mod private;
 pub mod process;
 pub mod recipe;
 pub mod requests;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::attempt::Attempt;
 use super::group::Handed;
+use super::private;
 use super::scripts;
 
 /// How long is waited at most before a look whether the process is over or is to be killed.
@@ -52,7 +53,7 @@ pub fn run(
     grace: Duration,
     companion: &mut dyn Companion,
 ) -> std::io::Result<End> {
-    let (output, errors) = (File::create(attempt.stdout())?, File::create(attempt.stderr())?);
+    let (output, errors) = (private::create(&attempt.stdout())?, private::create(&attempt.stderr())?);
     run_with(attempt, command, env, grace, companion, Streams { input: None, output, errors })
 }
 

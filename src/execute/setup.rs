@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::fetch;
 use super::files::{self, FilesFault, Operation};
 use super::lasting;
+use super::private;
 use super::storage::Storage;
 use super::storage::fault::{StorageFault, Why};
 use super::unpack::{self, Kind, Limits};
@@ -85,7 +86,7 @@ impl Setup {
             // A folder of such a name.
             None => to
                 .parent()
-                .map_or(Ok(()), std::fs::create_dir_all)
+                .map_or(Ok(()), private::make_folders)
                 .and_then(|()| std::fs::rename(&from, &to))
                 .map_err(|error| error.to_string()),
         };
@@ -118,7 +119,7 @@ fn put(piece: &Piece, folder: &Path) -> Result<(), FilesFault> {
     holds(&piece.root, &piece.from).map_err(failed)?;
     let to = folder.join(&piece.name);
     if let Some(above) = to.parent() {
-        std::fs::create_dir_all(above).map_err(failed)?;
+        private::make_folders(above).map_err(failed)?;
     }
     match kind_of(piece) {
         Some(kind) => unpack::unpack(&piece.from, kind, &to, Limits::default()).map_err(|error| {
@@ -150,14 +151,14 @@ fn copy(piece: &Piece, to: &Path) -> std::io::Result<()> {
             if is_link && from != piece.from {
                 return Err(std::io::Error::other(format!("`{}` is a link to a folder", from.display())));
             }
-            std::fs::create_dir_all(&to)?;
+            private::make_folders(&to)?;
             for entry in std::fs::read_dir(&from)? {
                 let entry = entry?;
                 open.push((entry.path(), to.join(entry.file_name())));
             }
         } else if from.is_file() {
             std::fs::copy(&from, &to)?;
-            unpack::open_for_all(&to)?;
+            private::let_owner_run(&to)?;
         } else {
             return Err(std::io::Error::other(format!(
                 "`{}` is neither a file nor a folder",

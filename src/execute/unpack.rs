@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 
 use super::lasting;
+use super::private;
 
 /// What an archive may hold.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +93,7 @@ pub fn kind_of(name: &str) -> Option<Kind> {
 
 /// Unpacks an archive into a folder that is made for it.
 pub fn unpack(archive: &Path, kind: Kind, folder: &Path, limits: Limits) -> Result<(), UnpackError> {
-    std::fs::create_dir_all(folder)?;
+    private::make_folders(folder)?;
     let file = File::open(archive)?;
     let packed = file.metadata()?.len();
     let mut into = Unpacked { folder, limits, packed, bytes: 0, entries: 0 };
@@ -198,7 +199,7 @@ impl Unpacked<'_> {
         let Some(path) = self.place(name)? else { return Ok(()) };
         if !is_folder(&path) {
             self.clear(&path, name)?;
-            std::fs::create_dir(&path)?;
+            private::make_folders(&path)?;
         }
         Ok(())
     }
@@ -206,7 +207,7 @@ impl Unpacked<'_> {
     fn make_file(&mut self, name: &str, reader: &mut dyn Read) -> Result<(), UnpackError> {
         let Some(path) = self.place(name)? else { return Err(leads_out(name)) };
         self.clear(&path, name)?;
-        let mut file = File::create_new(&path)?;
+        let mut file = private::create_new(&path)?;
         let mut chunk = vec![0; CHUNK];
         loop {
             let read = reader.read(&mut chunk)?;
@@ -218,7 +219,7 @@ impl Unpacked<'_> {
             file.write_all(&chunk[..read])?;
         }
         drop(file);
-        Ok(open_for_all(&path)?)
+        Ok(private::let_owner_run(&path)?)
     }
 
     /// A link; its target is written as it stands.
@@ -265,7 +266,7 @@ impl Unpacked<'_> {
                 let words = format!("`{file}` in it is a file as well as the folder of `{name}`");
                 return Err(UnpackError::Refused(words));
             }
-            std::fs::create_dir_all(above)?;
+            private::make_folders(above)?;
         }
         Ok(Some(path))
     }
@@ -337,18 +338,6 @@ fn stays_inside(target: &str, depth: usize) -> bool {
 
 fn is_folder(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
-}
-
-/// Lets everybody read and run a file, as the distributed cache does (`FSDownload.changePermissions`).
-#[cfg(unix)]
-pub fn open_for_all(path: &Path) -> std::io::Result<()> {
-    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755))
-}
-
-/// Lets everybody read and run a file: here they may already.
-#[cfg(not(unix))]
-pub fn open_for_all(_path: &Path) -> std::io::Result<()> {
-    Ok(())
 }
 
 #[cfg(unix)]

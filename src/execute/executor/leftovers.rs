@@ -2,7 +2,6 @@
 //!
 //! Which attempts these are stands in a file beside their folders, since the journal knows nothing of processes.
 
-use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command as Process, Stdio};
@@ -11,6 +10,7 @@ use super::{Executor, folder_of};
 use crate::engine::{Fault, NodeId};
 use crate::execute::attempt::{Attempt, LOST, State};
 use crate::execute::group;
+use crate::execute::private;
 
 /// The name of the file: a node and the number of an attempt in each line.
 const FILE: &str = "lost";
@@ -25,7 +25,7 @@ impl Executor<'_> {
         let words = "it was begun, and whoever ran it has left no result; look what it has done";
         let left = group::left(&Attempt::new(folder_of(&self.store, node, number)));
         let Some(groups) = group::shown(&left) else { return words.to_owned() };
-        let file = OpenOptions::new().create(true).append(true).open(self.lost_file(node));
+        let file = private::append(&self.lost_file(node));
         // Where this cannot be written, a start has one thing less to look at.
         let _ = file.and_then(|mut file| writeln!(file, "{} {number}", node.node));
         format!("{words}; processes of it still run (group {groups})")

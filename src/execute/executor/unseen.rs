@@ -4,13 +4,13 @@
 //! Which these are stands in a file beside the folders of a workflow's attempts. A start that finds no such file begins:
 //! whoever has named the workflow has removed it.
 
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use super::{Executor, folder_of};
 use crate::engine::{Event, Fault, JobId, JobKind, NodeId};
 use crate::execute::attempt::LOST;
+use crate::execute::private;
 use crate::host::ShellError;
 
 /// The name of the file: a node and the number of an attempt in each line.
@@ -27,8 +27,8 @@ impl Executor<'_> {
         let path = self.unseen_file(node);
         let write = || -> std::io::Result<()> {
             // The folder may be what was lost.
-            path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-            let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
+            path.parent().map_or(Ok(()), private::make_folders)?;
+            let mut file = private::append(&path)?;
             writeln!(file, "{} {number}", node.node)
         };
         let written = write();

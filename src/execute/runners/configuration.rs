@@ -9,6 +9,7 @@ use super::paths::{self, Place};
 use super::{Action, CONF_FILE, Refusal, fault, unprepared};
 use crate::engine::TroubleKind;
 use crate::execute::attempt::Attempt;
+use crate::execute::private;
 use crate::host::files::{self, Content};
 use crate::properties::hadoop::{self, Reader};
 use crate::source::Sources;
@@ -104,7 +105,7 @@ fn job_xml(action: &Action<'_>, root: &Element, path: &str) -> Result<Vec<(Strin
 /// Writes a configuration where an action finds it; the path of the file.
 pub(super) fn write(conf: &Configuration, attempt: &Attempt) -> Result<String, Refusal> {
     let path = attempt.work().join(CONF_FILE);
-    let written = attempt.make_folders().and_then(|()| std::fs::write(&path, xml(conf)));
+    let written = attempt.make_folders().and_then(|()| private::write(&path, xml(conf).as_bytes()));
     written.map_err(unprepared)?;
     Ok(path.to_string_lossy().into_owned())
 }

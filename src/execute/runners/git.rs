@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{Action, Refusal, environment_of_ssh, fault, paths, shown, text_of};
 use crate::engine::TroubleKind;
 use crate::execute::attempt::{Attempt, Outcome};
+use crate::execute::private;
 use crate::execute::process::{self, Alone, End};
 use crate::execute::storage::Storage;
 use crate::execute::storage::fault::StorageFault;
@@ -166,11 +167,7 @@ fn fetch(attempt: &Attempt, clone: &Clone, grace: Duration) -> Result<(), Failur
 fn copy_key(storage: &Storage, key: &str, to: &Path) -> Result<(), Failure> {
     let from = storage.spot(key)?;
     let content = from.backend.open(&from.path)?;
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let copied = std::io::copy(&mut content.take(MAX_KEY), &mut options.open(to)?)?;
+    let copied = std::io::copy(&mut content.take(MAX_KEY), &mut private::create_new(to)?)?;
     if copied == MAX_KEY { Err(Failure::Words(format!("the key {key} is too long"))) } else { Ok(()) }
 }
 

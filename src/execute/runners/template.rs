@@ -17,6 +17,7 @@ use super::paths::{self, Place};
 use super::{Action, Attempt, Refusal, Task, Work, configuration, environment, fault, launcher, layout};
 use crate::analysis::words;
 use crate::execute::captures::Captures;
+use crate::execute::private;
 use crate::execute::setup::Setup;
 use crate::execute::storage::Storage;
 use crate::xml::Element;
@@ -245,20 +246,10 @@ fn write_texts(
     {
         let Some(text) = text.filter(|_| wanted(name)) else { continue };
         let path = attempt.folder().join(file);
-        keep(&path, &text).map_err(super::unprepared)?;
+        private::write(&path, text.as_bytes()).map_err(super::unprepared)?;
         written.push((name, path.to_string_lossy().into_owned()));
     }
     Ok(written)
-}
-
-/// Writes a file that only its owner may read.
-fn keep(path: &Path, text: &str) -> std::io::Result<()> {
-    use std::io::Write;
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(text.as_bytes())
 }
 
 /// The configuration of a job that runs here: what names files for which folders stand names these, the file system of the

@@ -9,6 +9,7 @@ use flate2::write::{GzEncoder, ZlibEncoder};
 
 use super::tasks::Stop;
 use super::{Codec, Job};
+use crate::execute::private;
 use crate::execute::storage::Spot;
 
 /// Where parts lie in the output folder until all are written.
@@ -47,7 +48,7 @@ impl Output<'_> {
             None => "",
         };
         let name = format!("part-{number:05}{end}");
-        let file = BufWriter::new(File::create(self.folder.join(&name))?);
+        let file = BufWriter::new(private::create(&self.folder.join(&name))?);
         let writer = match self.job.codec {
             Some(Codec::Gzip) => Writer::Gzip(GzEncoder::new(file, Compression::default())),
             Some(Codec::Deflate) => Writer::Deflate(ZlibEncoder::new(file, Compression::default())),

@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 
+use crate::execute::private;
+
 /// How much is sorted at once, in bytes.
 const MAX_BUFFER: usize = 64 << 20;
 
@@ -68,9 +70,9 @@ impl Shuffle {
             )));
         }
         self.sort();
-        std::fs::create_dir_all(&self.folder)?;
+        private::make_folders(&self.folder)?;
         let path = self.folder.join(format!("run-{}", self.runs.len()));
-        let mut out = BufWriter::new(File::create(&path)?);
+        let mut out = BufWriter::new(private::create(&path)?);
         for record in self.buffer.drain(..) {
             out.write_all(&record.reducer.to_le_bytes())?;
             for bytes in [&record.key, &record.value] {

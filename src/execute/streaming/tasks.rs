@@ -1,6 +1,6 @@
 //! The tasks of a job, one after the other: mappers, combiners, reducers.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,6 +12,7 @@ use super::lines::{Lines, split};
 use super::shuffle::{Record, Shuffle, Sorted, reducer_of};
 use super::{Fields, Job};
 use crate::execute::attempt::Attempt;
+use crate::execute::private;
 use crate::execute::process::{self, Alone, End, Streams};
 use crate::execute::storage::fault::StorageFault;
 
@@ -56,8 +57,8 @@ impl Tasks<'_> {
         let folder = attempt.folder().join("streaming");
         let mut output = Output::new(job, &folder)?;
         let splits = inputs::splits(job)?;
-        std::fs::create_dir_all(&folder)?;
-        File::create(attempt.stderr())?;
+        private::make_folders(&folder)?;
+        private::create(&attempt.stderr())?;
         let mut tasks = Tasks { job, attempt, grace, folder, counters: Counters::default() };
         let worked = tasks.work(&splits, &mut output);
         let removed = std::fs::remove_dir_all(&tasks.folder);
@@ -125,7 +126,7 @@ impl Tasks<'_> {
     fn map(&mut self, split: &Split, number: u32) -> Result<PathBuf, Stop> {
         let job = self.job;
         let (from, to) = (self.folder.join("in"), self.folder.join("out"));
-        let mut out = BufWriter::new(File::create(&from)?);
+        let mut out = BufWriter::new(private::create(&from)?);
         self.counters.map_in += split.feed(job.map_input_separator.as_deref(), &mut out)?;
         out.flush()?;
         let own = [
@@ -148,7 +149,7 @@ impl Tasks<'_> {
         counts: bool,
     ) -> Result<(PathBuf, u64), Stop> {
         let (from, to) = (self.folder.join("reduce-in"), self.folder.join("reduce-out"));
-        let mut out = BufWriter::new(File::create(&from)?);
+        let mut out = BufWriter::new(private::create(&from)?);
         let (mut last, mut count) = (None, 0);
         while let Some(record) = self.next(sorted, reducer, &mut last, counts)? {
             for bytes in [&record.key, self.job.reduce_input_separator.as_bytes(), &record.value, b"\n"] {
@@ -209,8 +210,8 @@ impl Tasks<'_> {
         let name = program.clone();
         let mut env = self.job.env.clone();
         env.extend(own.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-        let errors = OpenOptions::new().append(true).create(true).open(self.attempt.stderr())?;
-        let streams = Streams { input: Some(File::open(from)?), output: File::create(to)?, errors };
+        let errors = private::append(&self.attempt.stderr())?;
+        let streams = Streams { input: Some(File::open(from)?), output: private::create(to)?, errors };
         match process::run_with(self.attempt, &command, &env, self.grace, &mut Alone, streams)? {
             End::Killed => Err(Stop::Killed),
             End::NotStarted(error) => Err(Stop::Failed(format!("cannot run `{name}`: {error}"))),

@@ -3,7 +3,7 @@
 //! Whoever follows it may come and go: the command is started there apart from any connection, once for each attempt
 //! whoever asks for it and however often, and its output and end stay in a folder there until they are on disk here.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -13,6 +13,7 @@ use super::heard::{End, Heard, Stream};
 use super::{LOOKED_AT, MAX_OUTPUT, Remote, environment_of_ssh, scripts, shown, unbegun};
 use crate::engine::TroubleKind;
 use crate::execute::attempt::{Attempt, LOST, Outcome};
+use crate::execute::private;
 use crate::execute::process::{self, Companion, Streams};
 
 /// How long one waits before the next connection, at first and at most; twice as long each time that it fails.
@@ -124,8 +125,8 @@ impl<'a> Follower<'a> {
     /// Nothing is known yet: what came to somebody before comes again.
     fn new(attempt: &'a Attempt, remote: &'a Remote) -> std::io::Result<Follower<'a>> {
         let create = |path: PathBuf| {
-            File::create(&path)?;
-            OpenOptions::new().append(true).open(path)
+            private::create(&path)?;
+            private::append(&path)
         };
         let (out, err) = (create(attempt.stdout())?, create(attempt.stderr())?);
         let may_be_there = attempt.has_started() || attempt.was_taken_before();
@@ -150,7 +151,7 @@ impl<'a> Follower<'a> {
         // Another `ssh` may still write to files of these names, when whoever had started it was ended.
         let fresh = |path: PathBuf| match std::fs::remove_file(&path) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-            _ => File::create(path),
+            _ => private::create(&path),
         };
         let streams = Streams {
             input: None,
