@@ -3,9 +3,11 @@
 //! commands: an expression that fails suspended its workflow there, and fails it today.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
+use crate::support::executor::fill;
 use crate::support::{ankus, folder_of, root};
 
 fn info(store: &str) -> (String, Vec<(String, String)>) {
@@ -34,4 +36,43 @@ fn a_store_of_an_earlier_version_shows_what_it_showed() {
     assert_eq!(outcome.code, 0, "{}", outcome.err);
     let (status, parts) = info(&store);
     assert_eq!((status.as_str(), state(&parts, "b").as_str()), ("SUSPENDED", "START_MANUAL"));
+}
+
+/// Makes a store what it was before jobs and definitions were counted.
+fn uncount(store: &Path) {
+    let db = rusqlite::Connection::open(store.join("store.sqlite")).expect("a database");
+    let drop =
+        "ALTER TABLE seal DROP COLUMN jobs; ALTER TABLE seal DROP COLUMN programs; PRAGMA user_version = 3;";
+    db.execute_batch(drop).expect("an older seal");
+    let sql = "SELECT lineage, serial, digest, duties FROM seal";
+    let (lineage, numbers) = db
+        .query_row(sql, [], |row| {
+            let numbers: [i64; 3] = [row.get(1)?, row.get(2)?, row.get(3)?];
+            Ok((row.get::<_, String>(0)?, numbers.map(i64::to_le_bytes)))
+        })
+        .expect("a seal");
+    let mut sum = flate2::Crc::new();
+    sum.update(&0u32.to_le_bytes());
+    for part in [lineage.as_bytes(), numbers.as_flattened()] {
+        sum.update(&part.len().to_le_bytes());
+        sum.update(part);
+    }
+    db.execute("UPDATE seal SET sum = ?1", [sum.sum()]).expect("it is sealed");
+}
+
+#[test]
+fn a_store_that_counts_nothing_is_brought_up_where_it_is_sound() {
+    let store = folder_of("run-uncounted", &[]).join("store");
+    fill(&store, 5);
+    uncount(&store);
+    let place = store.display().to_string();
+    let jobs = ankus(&["jobs", "--store", &place]);
+    assert_eq!((jobs.code, jobs.out.lines().count()), (0, 5), "{}{}", jobs.out, jobs.err);
+    assert_eq!(ankus(&["jobs", "verify", "--store", &place]).code, 0);
+    uncount(&store);
+    let db = rusqlite::Connection::open(store.join("store.sqlite")).expect("a database");
+    db.execute("DELETE FROM job WHERE number = 3", []).expect("it is removed");
+    drop(db);
+    let jobs = ankus(&["jobs", "--store", &place]);
+    assert!(jobs.code == 2 && jobs.err.contains("is damaged"), "{}{}", jobs.out, jobs.err);
 }

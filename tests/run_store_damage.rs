@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ankus::execute::store::{Batch, Store};
+use ankus::execute::store::{Batch, Filter, Store};
 use ankus::host::ShellError;
 
 use crate::run::{ankus, program, project, shell, workflow};
@@ -15,6 +15,9 @@ use crate::support::folder_of;
 use crate::support::graphs::Random;
 
 const PAGE: usize = 4_096;
+
+/// How many jobs a store has: enough for more than one page of each table.
+const JOBS: u32 = 40;
 
 /// What is in the files that are a store.
 type Files = BTreeMap<&'static str, Vec<u8>>;
@@ -37,11 +40,24 @@ fn put(store: &Path, files: &Files) {
     }
 }
 
-/// Everything that a store shows, after everything was compared.
+/// Everything that commands see of a store; nothing is compared but what they compare.
 fn seen(store: &Path) -> Result<String, ShellError> {
     let store = Store::read(store)?.ok_or_else(|| ShellError::usage("it is gone"))?;
-    store.verify()?;
     shown(&store)
+}
+
+/// The same of whoever takes a store to work on it, and changes it.
+fn worked_on(store: &Path) -> Result<String, ShellError> {
+    let mut held = Store::lock(store)?.ok_or_else(|| ShellError::usage("somebody has it"))?;
+    let text = shown(&held)?;
+    let jobs = held.newest(10_000)?;
+    held.commit(&Batch { jobs: jobs.clone(), live: vec![3], ..Batch::default() })?;
+    assert_eq!(held.newest(10_000)?, jobs);
+    drop(held);
+    let store = Store::read(store)?.ok_or_else(|| ShellError::usage("it is gone"))?;
+    assert_eq!(store.newest(10_000)?, jobs);
+    store.verify()?;
+    Ok(text)
 }
 
 fn shown(store: &Store) -> Result<String, ShellError> {
@@ -51,11 +67,22 @@ fn shown(store: &Store) -> Result<String, ShellError> {
         add(&entry);
         Ok(())
     })?;
-    let jobs = store.newest(10_000)?;
-    for job in &jobs {
-        add(&store.recipe(&job.id.number.to_string())?);
+    add(&store.newest(10_000)?);
+    add(&store.newest(3)?);
+    for number in 1..=JOBS + 1 {
+        let entries = &mut Vec::new();
+        store.replay(Some(&[number]), |entry| {
+            entries.push(entry);
+            Ok(())
+        })?;
+        add(&(&entries, store.job(number)?, store.job_named(&format!("name {number}"))?));
+        add(&(store.roots_of(&[number])?, store.recipe(&number.to_string())?));
+        let names = vec![format!("job {number}")];
+        add(&store.find(&Filter { names, len: 5, ..Filter::default() })?);
     }
-    add(&jobs);
+    let statuses = vec!["KILLED".to_owned()];
+    add(&store.find(&Filter { statuses, offset: 1, len: 100, ..Filter::default() })?);
+    add(&store.last_key()?);
     add(&(store.live()?, store.chores()?, store.requests()?, store.last_event()?, store.last_number()?));
     add(&store.meta("note")?);
     Ok(text)
@@ -119,7 +146,7 @@ fn spoil(files: &mut Files, older: &[Files], other: &Files, random: &mut Random)
 fn stores(name: &str) -> (PathBuf, Vec<Vec<Files>>) {
     let folder = folder_of(name, &[]);
     let store = folder.join(".ankus");
-    fill(&store, 12);
+    fill(&store, JOBS);
     let mut history = vec![files_of(&store)];
     for number in 1..=3 {
         let held = Store::lock(&store).expect("a store").expect("nobody has it");
@@ -157,10 +184,17 @@ fn no_change_behind_the_back_of_a_store_goes_unnoticed() {
             let mut files = sound.clone();
             let what = spoil(&mut files, older, &other, &mut random);
             put(&store, &files);
-            match seen(&store) {
+            // Whoever only looks, and at times whoever goes on with it.
+            let is_worked_on = random.one_in(4);
+            let seen = seen(&store).and_then(|seen| match is_worked_on {
+                true => worked_on(&store).map(|shown| (seen, shown)),
+                false => Ok((seen, truth.clone())),
+            });
+            match seen {
                 Err(_) => told += 1,
-                Ok(seen) => {
-                    assert!(seen == truth, "history {which}, round {round}: {what} is not noticed");
+                Ok((seen, worked_on)) => {
+                    let is_same = seen == truth && worked_on == truth;
+                    assert!(is_same, "history {which}, round {round}: {what} is not noticed");
                     harmless += 1;
                 }
             }
@@ -175,7 +209,7 @@ fn no_change_behind_the_back_of_a_store_goes_unnoticed() {
 #[test]
 fn a_store_that_is_exchanged_while_it_is_held_is_left() {
     type Change = fn(&Path);
-    let changes: [(&str, Change); 4] = [
+    let changes: [(&str, Change); 7] = [
         ("moved", |store| std::fs::rename(store, store.with_extension("aside")).expect("moved")),
         ("removed", |store| std::fs::remove_file(store.join("store.sqlite")).expect("removed")),
         ("replaced", |store| {
@@ -188,6 +222,15 @@ fn a_store_that_is_exchanged_while_it_is_held_is_left() {
             let lock = lock.into_iter().find(|path| path.ends_with("lock")).expect("a lock");
             std::fs::remove_file(lock).expect("removed");
         }),
+        ("log removed", |store| std::fs::remove_file(store.join("store.sqlite-wal")).expect("removed")),
+        ("index of the log removed", |store| {
+            std::fs::remove_file(store.join("store.sqlite-shm")).expect("removed");
+        }),
+        ("log replaced", |store| {
+            let file = store.join("store.sqlite-wal");
+            std::fs::copy(&file, store.join("copy")).expect("copied");
+            std::fs::rename(store.join("copy"), &file).expect("replaced");
+        }),
     ];
     for (name, change) in changes {
         let folder = folder_of(&format!("store-exchanged-{}", name.replace(' ', "-")), &[]);
@@ -196,11 +239,66 @@ fn a_store_that_is_exchanged_while_it_is_held_is_left() {
         let mut held = Store::lock(&store).expect("a store").expect("nobody has it");
         held.commit(&Batch { live: vec![1], ..Batch::default() }).expect("it is written");
         change(&store);
-        let words = "moved away, removed or replaced";
+        let words = "removed or replaced";
         let error = held.commit(&Batch { live: vec![2], ..Batch::default() }).expect_err("it is noticed");
         assert!(error.to_string().contains(words), "{name}: {error}");
         let error = held.is_in_place().expect_err("it is noticed");
         assert!(error.to_string().contains(words), "{name}: {error}");
+        // What was acknowledged is not lost with a log that has no name any more.
+        drop(held);
+        if name.contains("log") {
+            let again =
+                Store::lock(&store).unwrap_or_else(|error| panic!("{name}: {error}")).expect("nobody has it");
+            assert_eq!(
+                (again.live().expect("a list"), again.last_event().expect("a number")),
+                (vec![1], 8),
+                "{name}"
+            );
+            again.verify().unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+}
+
+/// What two readers of a row, an index and the table itself, do not agree on is not believed: a lost name would let a
+/// submission run again.
+#[test]
+fn a_lost_row_is_not_taken_for_one_that_never_was() {
+    let folder = folder_of("store-lost-rows", &[]);
+    let store = folder.join(".ankus");
+    fill(&store, JOBS);
+    let sound = files_of(&store);
+    let text = sound["store.sqlite"].clone();
+    let places = |wanted: &str| -> Vec<usize> {
+        let wanted = wanted.as_bytes();
+        (0..text.len() - wanted.len()).filter(|at| text[*at..].starts_with(wanted)).collect()
+    };
+    // The name of job 40, in its row and in the index.
+    let mut told = 0;
+    for at in places("name 40") {
+        let mut files = sound.clone();
+        files.get_mut("store.sqlite").expect("a file")[at + 6] = b'1';
+        put(&store, &files);
+        let asked = |name: &str| Store::read(&store)?.expect("a store").job_named(name);
+        match (asked("name 40"), asked("name 41")) {
+            (Err(_), _) | (_, Err(_)) => told += 1,
+            // A place that SQLite does not use any more.
+            (Ok(Some(job)), Ok(None)) if job.id.number == 40 => {}
+            other => panic!("byte {at}: {other:?}"),
+        }
+    }
+    assert!(told >= 2, "the row and the index are looked at");
+    // One row less in a page of the table.
+    let pages = sound["store.sqlite"].len() / PAGE;
+    let is_leaf = |page: &usize| text[page * PAGE] == 13;
+    for page in (1..pages).filter(is_leaf) {
+        let mut files = sound.clone();
+        let count = &mut files.get_mut("store.sqlite").expect("a file")[page * PAGE + 4];
+        if *count == 0 {
+            continue;
+        }
+        *count -= 1;
+        put(&store, &files);
+        assert!(seen(&store).is_err(), "page {page} has lost a row");
     }
 }
 
@@ -265,13 +363,22 @@ fn an_action_whose_folder_is_removed_is_lost() {
     assert_eq!(marks.lines().count(), 1, "the action ran once");
 }
 
-/// Folders of attempts are made for their owner alone whatever the umask, and never among the files of somebody else.
+/// Folders of attempts are made for their owner alone whatever the umask, as is every file in them that no program of the
+/// user has written, and never among the files of somebody else.
 #[cfg(unix)]
 #[test]
 fn attempts_lie_in_folders_of_their_own() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = project("store-attempts", &[("app/true.sh", "#!/bin/sh\n")]);
-    let nodes = r#"<start to="n0"/>"#.to_owned() + &shell("n0", "true.sh", &[], "end");
+    let script = "#!/bin/sh\ntar czf ../../../../../data/more.tgz x.sh\necho own > own\necho a=b\n";
+    let folder = project("store-attempts", &[("app/x.sh", script), ("app/more/deep/file", "")]);
+    let fs = r#"<action name="n1"><fs><mkdir path="/d"/><touchz path="/d/f"/></fs><ok to="n0"/><error to="fail"/></action>"#;
+    let piped = r#"<action name="n2"><map-reduce><prepare><delete path="/o"/></prepare><streaming><mapper>/bin/cat</mapper>
+        <reducer>/bin/cat</reducer></streaming><configuration><property><name>mapred.input.dir</name><value>/d</value></property>
+        <property><name>mapred.output.dir</name><value>/o</value></property></configuration></map-reduce><ok to="n3"/>
+        <error to="fail"/></action>"#;
+    let unpacked = r#"<action name="n3"><shell xmlns="uri:oozie:shell-action:1.0"><exec>sleep</exec><argument>0</argument>
+        <file>more#much</file><archive>/more.tgz#less</archive></shell><ok to="end"/><error to="fail"/></action>"#;
+    let nodes = r#"<start to="n1"/>"#.to_owned() + fs + &shell("n0", "x.sh", &[], "n2") + piped + unpacked;
     std::fs::write(folder.join("app/workflow.xml"), workflow("w", &nodes)).expect("an app");
     std::fs::create_dir_all(folder.join("mine/work/1")).expect("a folder");
     let (code, out, err) = ankus(&folder, &["run", "app", "--store", "mine"]);
@@ -284,9 +391,27 @@ fn attempts_lie_in_folders_of_their_own() {
         .current_dir(&folder)
         .status();
     assert!(status.expect("the program starts").success());
-    for path in ["mine/work/1", "mine/work/1/1", "mine/work/1/1/work"] {
-        let mode = folder.join(path).metadata().expect("a folder").permissions().mode();
-        assert_eq!(mode & 0o077, 0, "{path}: {mode:o}");
+    let (mut open, mut seen) = (vec![folder.join("mine/work/1")], Vec::new());
+    while let Some(path) = open.pop() {
+        let meta = path.symlink_metadata().expect("it is there");
+        let (mode, name) = (meta.permissions().mode() & 0o777, path.file_name().expect("a name"));
+        let name = name.to_string_lossy().into_owned();
+        match name.as_str() {
+            // A program is given the umask as it was.
+            "own" => assert_eq!(mode, 0o666),
+            _ => assert_eq!(mode & 0o077, 0, "{}: {mode:o}", path.display()),
+        }
+        if meta.is_dir() {
+            open.extend(
+                std::fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()),
+            );
+        }
+        seen.push(name);
+    }
+    for name in
+        ["spec.json", "result.json", "begun", "lock", "group", "stdout", "stderr", "own", "x.sh", "file"]
+    {
+        assert!(seen.iter().any(|it| it == name), "no `{name}` in {seen:?}");
     }
 }
 

@@ -168,7 +168,7 @@ pub fn fill(store: &Path, jobs: u32) {
             started: Some(at),
             ended: Some(at),
             modified: at,
-            external_id: None,
+            external_id: (number % 2 == 0).then(|| format!("name {number}")),
         });
         if number % 1_000 == 0 || number == jobs {
             store.commit(&std::mem::take(&mut batch)).expect("it is written");

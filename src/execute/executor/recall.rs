@@ -18,11 +18,7 @@ impl Executor<'_> {
         self.engine.adopt(engine);
         self.engine.continue_after(self.store.last_number()?);
         self.secrets.look_again(&self.engine);
-        for root in roots {
-            for job in self.store.jobs_of(*root)? {
-                self.roots.insert(job.id.number, *root);
-            }
-        }
+        self.roots.extend(self.store.roots_of(roots)?);
         self.live.extend(roots);
         self.open.extend(unanswered.in_order().into_iter().map(|(_, asked)| looks::again(&asked.command)));
         self.unanswered.adopt(unanswered);

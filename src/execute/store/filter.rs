@@ -1,7 +1,6 @@
 //! Which jobs of a store are shown.
 
-use rusqlite::types::Value;
-
+use super::JobRow;
 use crate::engine::JobKind;
 
 /// Conditions that all hold of the jobs that are shown; of a list one is enough, and an empty list is none.
@@ -22,20 +21,15 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// As SQL with its values, those of `LIMIT` and `OFFSET` at the end.
-    pub(super) fn conditions(&self) -> (String, Vec<Value>) {
-        let kinds: Vec<String> = self.kinds.iter().map(|kind| kind.word().to_owned()).collect();
-        let lists =
-            [("status", &self.statuses), ("name", &self.names), ("user", &self.users), ("kind", &kinds)];
-        let mut values: Vec<Value> = Vec::new();
-        let mut conditions = Vec::new();
-        for (column, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-            let marks = vec!["?"; list.len()].join(", ");
-            conditions.push(format!("{column} IN ({marks})"));
-            values.extend(list.iter().cloned().map(Value::Text));
+    /// Whether it lets a job through. Never a question for the database: of a row whose status is not what was written it
+    /// would say that it is none of those.
+    pub(super) fn takes(&self, job: &JobRow) -> bool {
+        fn is_in<T: PartialEq>(list: &[T], it: &T) -> bool {
+            list.is_empty() || list.contains(it)
         }
-        values.extend([Value::Integer(self.len.into()), Value::Integer(self.offset.into())]);
-        let begin = if conditions.is_empty() { "" } else { "WHERE " };
-        (format!("{begin}{}", conditions.join(" AND ")), values)
+        is_in(&self.statuses, &job.status)
+            && is_in(&self.names, &job.name)
+            && is_in(&self.users, &job.user)
+            && is_in(&self.kinds, &job.id.kind)
     }
 }

@@ -93,6 +93,12 @@ pub(super) enum Damage {
          to this place, and `ankus run` goes on from there"
     )]
     Replaced,
+    /// Its log was removed or replaced while somebody worked on it.
+    #[error(
+        "its `{0}` was removed or replaced while this process worked on it; nothing more is begun, and what was \
+         acknowledged is brought into the store; `ankus run` goes on from there"
+    )]
+    LogReplaced(String),
     /// Actions ran that its journal does not know.
     #[error(
         "it is an older copy of the store: its journal does not know what ran in `{0}`; restore the newer copy, or remove \

@@ -199,6 +199,15 @@ impl Store {
         let found =
             self.db.query_row("SELECT recipe, sum FROM program WHERE key = ?1", [key], row).optional();
         match found.map_err(|error| self.fault(&error))? {
+            // What the tree of keys does not find is looked for in all rows.
+            None => {
+                match self
+                    .list("SELECT key FROM program WHERE +key = CAST(?1 AS INTEGER)", [key], |_| Ok(()))?[..]
+                {
+                    [] => Ok(None),
+                    [..] => Err(self.fault(&seal::damaged("its table `program`"))),
+                }
+            }
             Some((recipe, Some(sum))) if sum != recipe_sum(key, &recipe) => {
                 Err(unusable(&self.folder, Damage::Row(format!("the definition of number {key}"))))
             }
@@ -228,27 +237,60 @@ impl Store {
 
     /// The number of the newest job that there ever was.
     pub fn last_number(&self) -> Result<u32, ShellError> {
-        let sql = "SELECT max(ifnull((SELECT max(number) FROM job), 0), \
-                   ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_number'), 0))";
-        let last = self.db.query_row(sql, [], |row| row.get(0));
+        let last = self.db.query_row(LAST_NUMBER, [], |row| row.get(0));
         last.map_err(|error| self.fault(&error))
     }
 
     /// A job.
     pub fn job(&self, number: u32) -> Result<Option<JobRow>, ShellError> {
-        Ok(self.list(&format!("SELECT {COLUMNS} FROM job WHERE number = ?1"), [number], job_row)?.pop())
+        self.found("number", number, |job| job.id.number == number)
     }
 
     /// The job of a user's own name.
     pub fn job_named(&self, external_id: &str) -> Result<Option<JobRow>, ShellError> {
-        let sql = format!("SELECT {COLUMNS} FROM job WHERE external_id = ?1");
-        Ok(self.list(&sql, [external_id], job_row)?.pop())
+        self.found("external_id", external_id, |job| job.external_id.as_deref() == Some(external_id))
+    }
+
+    /// The job with this value in a column that says which one it is. What an index does not find is looked for in all
+    /// rows: it may have lost one, and then a job would be taken for a new one.
+    fn found<V: rusqlite::ToSql + Copy>(
+        &self,
+        column: &str,
+        value: V,
+        is_it: impl Fn(&JobRow) -> bool,
+    ) -> Result<Option<JobRow>, ShellError> {
+        // One state of it, whoever writes meanwhile.
+        let _tx = self.db.unchecked_transaction().map_err(|error| self.fault(&error))?;
+        let damaged = || Err(self.fault(&seal::damaged("an index of its table `job`")));
+        let by_index =
+            self.list(&format!("SELECT {COLUMNS} FROM job WHERE {column} = ?1"), [value], job_row)?.pop();
+        match by_index {
+            Some(job) if is_it(&job) => Ok(Some(job)),
+            Some(_) => damaged(),
+            None => {
+                match self.list(
+                    &format!("SELECT number FROM job NOT INDEXED WHERE +{column} = ?1"),
+                    [value],
+                    |_| Ok(()),
+                )?[..]
+                {
+                    [] => Ok(None),
+                    [..] => damaged(),
+                }
+            }
+        }
     }
 
     /// The number of the last event.
     pub fn last_event(&self) -> Result<i64, ShellError> {
         let last = self.db.query_row("SELECT ifnull(max(number), 0) FROM event", [], |row| row.get(0));
         last.map_err(|error| self.fault(&error))
+    }
+
+    /// When the last event happened.
+    pub fn last_time(&self) -> Result<Option<Instant>, ShellError> {
+        let sql = "SELECT at FROM event ORDER BY number DESC LIMIT 1";
+        Ok(self.list(sql, [], |row| row.get(0))?.pop().map(Instant::from_millis))
     }
 
     /// The newest jobs, at most so many, newest first.
@@ -258,14 +300,33 @@ impl Store {
 
     /// The jobs that a filter lets through, newest first.
     pub fn find(&self, filter: &Filter) -> Result<Vec<JobRow>, ShellError> {
-        let (conditions, values) = filter.conditions();
-        let sql = format!("SELECT {COLUMNS} FROM job {conditions} ORDER BY number DESC LIMIT ? OFFSET ?");
-        self.list(&sql, rusqlite::params_from_iter(values), job_row)
+        let read = || -> rusqlite::Result<Vec<JobRow>> {
+            let sql = format!("SELECT {COLUMNS} FROM job NOT INDEXED ORDER BY number DESC");
+            let mut statement = self.db.prepare_cached(&sql)?;
+            // What does not fit its sum ends it, also where it would not be shown.
+            let rows = statement
+                .query_map([], job_row)?
+                .filter(|row| row.as_ref().map_or(true, |it| filter.takes(it)));
+            let mut left = filter.offset;
+            let rows = rows.filter(|row| {
+                let is_shown = left == 0 || row.is_err();
+                left = left.saturating_sub(1);
+                is_shown
+            });
+            rows.take(filter.len as usize).collect()
+        };
+        read().map_err(|error| self.fault(&error))
     }
 
-    /// All jobs of a submission, oldest first.
-    pub fn jobs_of(&self, root: u32) -> Result<Vec<JobRow>, ShellError> {
-        self.list(&format!("SELECT {COLUMNS} FROM job WHERE root = ?1 ORDER BY number"), [root], job_row)
+    /// The jobs of some submissions with the job that was submitted, oldest first.
+    pub fn roots_of(&self, roots: &[u32]) -> Result<Vec<(u32, u32)>, ShellError> {
+        if roots.is_empty() {
+            return Ok(Vec::new());
+        }
+        // An index that has lost a row would leave one out.
+        let sql = format!("SELECT {COLUMNS} FROM job NOT INDEXED ORDER BY number");
+        let jobs = self.list(&sql, [], job_row)?.into_iter().map(|job| (job.id.number, job.root));
+        Ok(jobs.filter(|(_, root)| roots.contains(root)).collect())
     }
 
     /// All that is still to be done outside.
@@ -313,6 +374,10 @@ impl Store {
     }
 }
 
+/// The number of the newest job that there ever was.
+const LAST_NUMBER: &str = "SELECT max(ifnull((SELECT max(number) FROM job), 0), \
+                           ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_number'), 0))";
+
 /// The columns of a job, in the order of [`job_row`].
 const COLUMNS: &str = "number, kind, root, parent, name, app_path, user, status, created, started, ended, modified, \
                        external_id, sum";
@@ -355,8 +420,16 @@ fn recipe_sum(key: &str, recipe: &str) -> u32 {
     guard::sum(0, &[key.as_bytes(), recipe.as_bytes()])
 }
 
-/// The sum of a job. The user's own name for it is given once, and not in it.
-fn job_sum(job: &JobRow) -> u32 {
+/// The sum of a job, with the user's own name for it, which is given once.
+fn job_sum(job: &JobRow, external_id: Option<&str>) -> u32 {
+    match external_id {
+        Some(name) => guard::sum(nameless_sum(job), &[name.as_bytes()]),
+        None => nameless_sum(job),
+    }
+}
+
+/// The sum of a job without that name, as it once was.
+fn nameless_sum(job: &JobRow) -> u32 {
     let millis = |at: Option<Instant>| at.map_or(i64::MIN, Instant::millis);
     let numbers = [
         i64::from(job.id.number),
@@ -398,7 +471,7 @@ fn job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
         external_id: row.get(12)?,
     };
     match row.get::<_, Option<u32>>(13)? {
-        Some(sum) if sum != job_sum(&job) => {
+        Some(sum) if sum != job_sum(&job, job.external_id.as_deref()) && sum != nameless_sum(&job) => {
             let damage = Damage::Row(format!("the row of job {}", job.id.number));
             Err(rusqlite::Error::FromSqlConversionFailure(13, Type::Integer, Box::new(damage)))
         }

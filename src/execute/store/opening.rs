@@ -127,9 +127,10 @@ impl Store {
         let sealed = || -> rusqlite::Result<Seal> {
             let tx = db.unchecked_transaction()?;
             let seal = Seal::read(&tx)?;
-            seal.fits_duties(&tx).map(|()| seal)
+            seal.fits_at_opening(&tx).map(|()| seal)
         };
         let seal = sealed().map_err(|error| unusable(folder, guard::words(&error)))?;
+        // The log is there since something was read.
         let standing = Standing::of(folder, lock.as_ref());
         let standing = standing.map_err(|error| unusable(folder, Damage::Unreadable(error)))?;
         let mut store = Store {

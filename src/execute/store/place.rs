@@ -14,7 +14,13 @@ pub(super) struct Standing {
     file: (u64, u64),
     /// Of whoever holds it: another lock in this place would let another executor in.
     lock: Option<(u64, u64)>,
+    /// Its log, and what those who read and write it share: SQLite goes on with files that have no name any more, and
+    /// whoever comes after knows nothing of what is in them.
+    log: [Option<(u64, u64)>; 2],
 }
+
+/// What the names of the files of a log add to that of the store.
+const LOG: [&str; 2] = ["-wal", "-shm"];
 
 /// The lock of whoever holds a store.
 #[derive(Debug)]
@@ -35,15 +41,27 @@ impl Standing {
         Ok(Standing {
             file: identity(&std::fs::metadata(folder.join(FILE))?),
             lock: lock.as_ref().map(identity),
+            log: LOG.map(|end| {
+                std::fs::metadata(folder.join(format!("{FILE}{end}"))).ok().as_ref().map(identity)
+            }),
         })
     }
 
-    /// Whether they still stand there.
-    fn holds(&self, folder: &Path) -> bool {
+    /// Whether they still stand there; else what became of them.
+    fn holds(&self, folder: &Path) -> Result<(), Damage> {
         let is = |name: &str, known: (u64, u64)| {
             std::fs::metadata(folder.join(name)).is_ok_and(|meta| identity(&meta) == known)
         };
-        is(FILE, self.file) && self.lock.is_none_or(|lock| is(LOCK, lock))
+        if !is(FILE, self.file) || self.lock.is_some_and(|lock| !is(LOCK, lock)) {
+            return Err(Damage::Replaced);
+        }
+        for (end, known) in LOG.into_iter().zip(self.log) {
+            let name = format!("{FILE}{end}");
+            if known.is_some_and(|known| !is(&name, known)) {
+                return Err(Damage::LogReplaced(name));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -128,10 +146,7 @@ fn identity(_: &Metadata) -> (u64, u64) {
 impl Store {
     /// Fails where the store was moved away, removed or replaced since it was opened.
     pub fn is_in_place(&self) -> Result<(), ShellError> {
-        match self.standing.holds(&self.folder) {
-            true => Ok(()),
-            false => Err(unusable(&self.folder, Damage::Replaced)),
-        }
+        self.standing.holds(&self.folder).map_err(|damage| unusable(&self.folder, damage))
     }
 
     /// The error that ends an executor that comes upon the folder of an attempt or a job that another journal has left.

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::seal::Sealing;
 
 /// What makes each version from the one before; the first from an empty file.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     // The `event` table only grows. `root` is the job that was submitted, of which the event's job is a part; none for
     // the passing of time. `last` is the number of the newest job before the event.
     "CREATE TABLE event (
@@ -88,10 +88,15 @@ const MIGRATIONS: [&str; 3] = [
         sum INTEGER NOT NULL
     ) STRICT;
     INSERT INTO seal VALUES (1, lower(hex(randomblob(16))), 0, 0, 0, 0);",
+    // How many jobs and definitions there are: too many to be read at each opening, and a page that has lost some says
+    // nothing of it.
+    "ALTER TABLE seal ADD COLUMN jobs INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE seal ADD COLUMN programs INTEGER NOT NULL DEFAULT 0;",
 ];
 
-/// The version that brought the seal.
+/// The version that brought the seal, and the one since which it counts.
 const SEALED: u32 = 3;
+const COUNTED: u32 = 4;
 
 /// Marks a file as a store of ours (`PRAGMA application_id`): the letters `Ankj`.
 const APPLICATION_ID: i32 = 0x416e_6b6a;
@@ -144,6 +149,8 @@ pub(super) fn migrate(db: &mut Connection) -> Result<(), SchemaError> {
     }
     if version < SEALED {
         Sealing::first(&tx)?.close(true)?;
+    } else if version < COUNTED {
+        Sealing::counted(&tx)?.close(true)?;
     }
     tx.pragma_update(None, "application_id", APPLICATION_ID)?;
     tx.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;

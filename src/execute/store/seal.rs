@@ -46,6 +46,10 @@ struct Digests {
     all: i64,
     /// Those of the tables that say what is still to be done.
     duties: i64,
+    /// How many jobs there are.
+    jobs: i64,
+    /// How many definitions.
+    programs: i64,
 }
 
 impl Digests {
@@ -57,7 +61,7 @@ impl Digests {
             let mut statement = db.prepare(&format!("SELECT * FROM {} NOT INDEXED", table.0))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                digests = digests.changed(*table, 0, row_sum(*table, row)?);
+                digests = digests.changed(*table, NONE, row_sum(*table, row)?);
             }
         }
         Ok(digests)
@@ -67,25 +71,47 @@ impl Digests {
     fn changed(self, table: Table, before: i64, after: i64) -> Digests {
         let by = after.wrapping_sub(before);
         let of_duties = if DUTIES.contains(&table) { by } else { 0 };
-        Digests { all: self.all.wrapping_add(by), duties: self.duties.wrapping_add(of_duties) }
+        let rows = i64::from(after != NONE) - i64::from(before != NONE);
+        let rows_of = |counted| if table == counted { rows } else { 0 };
+        Digests {
+            all: self.all.wrapping_add(by),
+            duties: self.duties.wrapping_add(of_duties),
+            jobs: self.jobs + rows_of(JOB),
+            programs: self.programs + rows_of(PROGRAM),
+        }
     }
 }
 
 impl Seal {
     /// Reads it; a row that does not fit its own sum is damage.
     pub(super) fn read(db: &Connection) -> rusqlite::Result<Seal> {
-        let sql = "SELECT lineage, serial, digest, duties, sum FROM seal WHERE one = 1";
+        Seal::read_as(db, Seal::sum)
+    }
+
+    fn read_as(db: &Connection, sum: impl Fn(&Seal) -> u32) -> rusqlite::Result<Seal> {
+        let sql = "SELECT lineage, serial, digest, duties, jobs, programs, sum FROM seal WHERE one = 1";
         let found = db.prepare_cached(sql)?.query_row([], |row| {
-            let digests = Digests { all: row.get(2)?, duties: row.get(3)? };
+            let (jobs, programs) = (row.get(4)?, row.get(5)?);
+            let digests = Digests { all: row.get(2)?, duties: row.get(3)?, jobs, programs };
             let seal = Seal { lineage: row.get(0)?, serial: row.get(1)?, digests };
-            Ok((row.get::<_, u32>(4)? == seal.sum()).then_some(seal))
+            Ok((row.get::<_, u32>(6)? == sum(&seal)).then_some(seal))
         });
         found.optional()?.flatten().ok_or_else(|| damaged("its seal"))
     }
 
     fn sum(&self) -> u32 {
-        let numbers = [self.serial, self.digests.all, self.digests.duties].map(i64::to_le_bytes);
-        guard::sum(0, &[self.lineage.as_bytes(), numbers.as_flattened()])
+        let Digests { all, duties, jobs, programs } = self.digests;
+        self.sum_over(&[self.serial, all, duties, jobs, programs])
+    }
+
+    /// The sum as it was before jobs and definitions were counted.
+    fn uncounted_sum(&self) -> u32 {
+        self.sum_over(&[self.serial, self.digests.all, self.digests.duties])
+    }
+
+    fn sum_over(&self, numbers: &[i64]) -> u32 {
+        let numbers: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        guard::sum(0, &[self.lineage.as_bytes(), &numbers])
     }
 
     /// Whether all rows are those that were sealed; reads them all.
@@ -96,12 +122,33 @@ impl Seal {
         }
     }
 
-    /// Whether the rows that say what is still to be done are those that were sealed.
-    pub(super) fn fits_duties(&self, db: &Connection) -> rusqlite::Result<()> {
-        match Digests::of(db, &DUTIES)?.duties == self.digests.duties {
-            true => Ok(()),
-            false => Err(damaged("a row of what is still to be done")),
+    /// Whether the rows that say what is still to be done are those that were sealed, and no job and no definition is
+    /// missing; the rows of these carry sums of their own.
+    pub(super) fn fits_at_opening(&self, db: &Connection) -> rusqlite::Result<()> {
+        if Digests::of(db, &DUTIES)?.duties != self.digests.duties {
+            return Err(damaged("a row of what is still to be done"));
         }
+        for (table, sealed) in [(JOB, self.digests.jobs), (PROGRAM, self.digests.programs)] {
+            let (mut count, mut last) = (0, i64::MIN);
+            let sql = format!("SELECT {1} FROM {0} NOT INDEXED ORDER BY {1}", table.0, table.1);
+            let mut statement = db.prepare_cached(&sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let key: i64 = row.get(0)?;
+                // Of pages that have changed their places.
+                if key <= last {
+                    return Err(damaged(&format!("the order of its table `{}`", table.0)));
+                }
+                (count, last) = (count + 1, key);
+            }
+            if count != sealed {
+                return Err(damaged(&format!(
+                    "its table `{}`, of which {count} of {sealed} rows are there,",
+                    table.0
+                )));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -132,6 +179,18 @@ impl<'c> Sealing<'c> {
         Ok(Sealing { db, seal: Seal { lineage, serial: 0, digests }, digests: Cell::new(digests) })
     }
 
+    /// Counts what a sealed store has not counted yet, if all of it is what was sealed.
+    pub(super) fn counted(db: &'c Connection) -> rusqlite::Result<Sealing<'c>> {
+        let seal = Seal::read_as(db, Seal::uncounted_sum)?;
+        let digests = Digests::of(db, &TABLES)?;
+        let seal = Seal {
+            digests: Digests { jobs: digests.jobs, programs: digests.programs, ..seal.digests },
+            ..seal
+        };
+        seal.fits(db)?;
+        Ok(Sealing { db, seal, digests: Cell::new(digests) })
+    }
+
     /// The seal as it was before.
     pub(super) fn seal(&self) -> &Seal {
         &self.seal
@@ -156,6 +215,19 @@ impl<'c> Sealing<'c> {
         Ok(done)
     }
 
+    /// Changes one row that is there.
+    pub(super) fn known_row<T>(
+        &self,
+        table: Table,
+        key: &dyn ToSql,
+        act: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        match self.sum_of(table, key)? {
+            NONE => Err(damaged(&format!("a row of its table `{}`", table.0))),
+            _ => self.row(table, key, act),
+        }
+    }
+
     /// Adds one row, whose key the table gives.
     pub(super) fn add(
         &self,
@@ -166,7 +238,7 @@ impl<'c> Sealing<'c> {
         self.db.prepare_cached(sql)?.execute(values)?;
         let key = self.db.last_insert_rowid();
         let after = self.sum_of(table, &key)?;
-        self.digests.set(self.digests.get().changed(table, 0, after));
+        self.digests.set(self.digests.get().changed(table, NONE, after));
         Ok(key)
     }
 
@@ -181,8 +253,9 @@ impl<'c> Sealing<'c> {
         let serial = self.seal.serial + i64::from(is_holder);
         let digests = self.digests.get();
         let seal = Seal { serial, digests, ..self.seal };
-        let sql = "UPDATE seal SET serial = ?1, digest = ?2, duties = ?3, sum = ?4";
-        self.db.prepare_cached(sql)?.execute((seal.serial, digests.all, digests.duties, seal.sum()))?;
+        let sql = "UPDATE seal SET serial = ?1, digest = ?2, duties = ?3, jobs = ?4, programs = ?5, sum = ?6";
+        let Digests { all, duties, jobs, programs } = digests;
+        self.db.prepare_cached(sql)?.execute((seal.serial, all, duties, jobs, programs, seal.sum()))?;
         Ok(seal)
     }
 
@@ -190,9 +263,12 @@ impl<'c> Sealing<'c> {
         let Table(name, column) = table;
         let sql = format!("SELECT * FROM {name} WHERE {column} = ?1");
         let found = self.db.prepare_cached(&sql)?.query_row([key], |row| row_sum(table, row)).optional();
-        Ok(found?.unwrap_or(0))
+        Ok(found?.unwrap_or(NONE))
     }
 }
+
+/// What a row comes to that is not there.
+const NONE: i64 = 0;
 
 fn row_sum(table: Table, row: &Row<'_>) -> rusqlite::Result<i64> {
     let mut sum = guard::sum(0, &[table.0.as_bytes()]);

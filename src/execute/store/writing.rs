@@ -178,7 +178,13 @@ fn write(sealing: &Sealing<'_>, batch: &Batch, end: &mut End<'_>) -> rusqlite::R
          modified = excluded.modified, sum = excluded.sum"
     );
     let mut insert = tx.prepare_cached(&sql)?;
+    let newest: u32 = tx.prepare_cached(super::LAST_NUMBER)?.query_row([], |row| row.get(0))?;
     for job in &batch.jobs {
+        let number = job.id.number;
+        let name = match (&job.external_id, number <= newest) {
+            (None, true) => name_of(tx, number)?,
+            (name, _) => name.clone(),
+        };
         let millis = |at: Option<Instant>| at.map(Instant::millis);
         let values = params![
             job.id.number,
@@ -194,9 +200,13 @@ fn write(sealing: &Sealing<'_>, batch: &Batch, end: &mut End<'_>) -> rusqlite::R
             millis(job.ended),
             job.modified.millis(),
             job.external_id,
-            job_sum(job),
+            job_sum(job, name.as_deref()),
         ];
-        sealing.row(JOB, &job.id.number, |_| insert.execute(values))?;
+        // Of an older one there is a row; where it is not found, a second one would stand beside it.
+        match number <= newest {
+            true => sealing.known_row(JOB, &number, |_| insert.execute(values))?,
+            false => sealing.row(JOB, &number, |_| insert.execute(values))?,
+        };
     }
     for (root, body) in &batch.chores {
         sealing.add(CHORE, "INSERT INTO chore (root, body) VALUES (?1, ?2)", params![root, body])?;
@@ -221,6 +231,12 @@ fn write(sealing: &Sealing<'_>, batch: &Batch, end: &mut End<'_>) -> rusqlite::R
         sealing.row(LIVE, root, |tx| tx.prepare_cached(delete)?.execute([root]))?;
     }
     Ok(())
+}
+
+/// The user's own name for a job.
+fn name_of(tx: &Connection, number: u32) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT external_id FROM job WHERE number = ?1";
+    Ok(tx.prepare_cached(sql)?.query_row([number], |row| row.get(0)).optional()?.flatten())
 }
 
 /// Writes events, each with a sum that takes in the one before it of the same submission.
