@@ -42,6 +42,10 @@ impl Clock for Set {
         self.gone.get()
     }
 
+    fn goes_on(&self) -> bool {
+        true
+    }
+
     fn wait(&self, until: Option<Instant>, news: &Receiver<News>) -> Option<News> {
         let heard = news.try_recv().ok();
         if let (None, Some(until)) = (&heard, until) {
@@ -108,6 +112,34 @@ fn a_retry_comes_after_as_long_as_it_was_to_whoever_sets_the_clock() {
     }
 }
 
+/// Set back while no executor runs: the next one sees it, and the retry comes after as long as it was to.
+#[test]
+fn a_clock_that_was_set_back_between_two_executors_is_noticed() {
+    let action = shell("a", "x.sh", &[], "end");
+    let action = action.replace(r#"name="a""#, r#"name="a" retry-max="1" retry-interval="1""#);
+    let text = workflow("w", &format!(r#"<start to="a"/>{action}"#));
+    let folder = project("clock-between", &[("app/workflow.xml", &text), ("app/x.sh", "#!/bin/sh\n")]);
+    let place = place(&folder.join("app"), &folder.join(".ankus"));
+    let app = folder.join("app");
+    let live = |clock: &Set, until| {
+        let mut said = Vec::new();
+        let options = options(&["a=ERROR"]);
+        let life = Life { app: &app, place: &place, clock, options, until, watch: None };
+        life.live_saying(&mut |_| {}, &mut |words| said.push(words.to_owned()), |_| Ok(())).expect("it runs");
+        said
+    };
+    // The stub takes a minute, and half a minute of the pause behind it passes.
+    let first = Set::new(None);
+    assert!(live(&first, Some(minute(0).plus_millis(90_000))).is_empty());
+    let second = Set::new(None);
+    second.now.set(minute(-60));
+    let said = live(&second, None);
+    assert!(said.len() == 1 && said[0].contains("it was set back"), "{said:?}");
+    // At most the whole pause, and the stub again.
+    assert!(second.gone.get() <= Duration::from_secs(150), "{:?}", second.gone.get());
+    assert_eq!(jobs(&place).remove(0).2, "KILLED");
+}
+
 #[test]
 fn nothing_is_begun_after_the_time_until_which_to_run() {
     let script = "#!/bin/sh\ntouch \"$1\"\n";
@@ -122,4 +154,40 @@ fn nothing_is_begun_after_the_time_until_which_to_run() {
     let (code, out, err) = ankus(&folder, &["run"]);
     assert_eq!(code, 0, "{out}{err}");
     assert!(mark.exists());
+}
+
+/// No decision is taken, no sub-workflow made, no action of a coordinator, nothing sent, and what waits to be started stays.
+#[test]
+fn with_a_time_that_is_over_nothing_is_begun_at_all() {
+    let sub = r#"<start to="s"/><action name="s"><sub-workflow><app-path>hdfs://nn/apps/sub</app-path></sub-workflow><ok to="end"/>
+        <error to="fail"/></action>"#;
+    let chosen = r#"<start to="d"/><decision name="d"><switch><case to="end">${wf:id() ne ''}</case><default to="fail"/></switch>
+        </decision>"#;
+    let daily = r#"<coordinator-app name="c" frequency="${coord:days(1)}" start="2024-01-01T00:00Z" end="2024-01-04T00:00Z"
+        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><action><workflow><app-path>hdfs://nn/apps/chosen</app-path></workflow>
+        </action></coordinator-app>"#;
+    let (sub, chosen) = (workflow("w", sub), workflow("sub", chosen));
+    let files = [
+        ("above/workflow.xml", &*sub),
+        ("sub/workflow.xml", &chosen),
+        ("chosen/workflow.xml", &chosen),
+        ("daily/coordinator.xml", daily),
+    ];
+    let folder = project("clock-over", &files);
+    let past = ["--until", "2020-01-01T00:00Z"];
+    assert_eq!(ankus(&folder, &["submit", "chosen"]).0, 0);
+    for app in ["above", "chosen", "daily"] {
+        let (code, out, err) = ankus(&folder, &[&["run", app], &past[..]].concat());
+        assert!(code == 1 && err.contains("stopped at the time that was asked for"), "{app}: {out}{err}");
+    }
+    let (code, out, err) = ankus(&folder, &[&["run"], &past[..]].concat());
+    assert_eq!(code, 1, "{out}{err}");
+    let (_, listed, _) = ankus(&folder, &["jobs"]);
+    assert_eq!(listed.lines().filter(|line| line.starts_with("0000")).count(), 3, "{listed}");
+    assert!(!listed.contains("SUCCEEDED"), "{listed}");
+    assert!(ankus(&folder, &["job", "1-W", "info"]).1.contains("PREP"));
+    let (code, out, err) = ankus(&folder, &["run", "chosen"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let (_, listed, _) = ankus(&folder, &["jobs"]);
+    assert_eq!(listed.matches("SUCCEEDED").count(), 7, "{listed}");
 }

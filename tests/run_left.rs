@@ -36,6 +36,23 @@ fn info(folder: &Path) -> String {
     ankus(folder, &["job", "1-W", "info"]).1
 }
 
+/// To resume a coordinator whose action was lost begins nothing; what does is named.
+#[test]
+fn a_coordinator_that_waits_for_a_lost_action_names_its_workflow() {
+    let folder = of_script("left-coordinator", &format!("{LOSES}; kill -9 $PPID"));
+    let text = r#"<coordinator-app name="c" frequency="${coord:days(1)}" start="2024-01-01T00:00Z" end="2024-01-02T00:00Z"
+        timezone="UTC" xmlns="uri:oozie:coordinator:0.4"><action><workflow><app-path>hdfs://nn/app</app-path></workflow>
+        </action></coordinator-app>"#;
+    std::fs::create_dir_all(folder.join("daily")).expect("a folder");
+    std::fs::write(folder.join("daily/coordinator.xml"), text).expect("an app");
+    assert_eq!(ankus(&folder, &["-q", "run", "daily"]).0, 1);
+    assert_eq!(ankus(&folder, &["job", "1-C", "resume"]).0, 0);
+    let (code, out, err) = ankus(&folder, &["run"]);
+    let words = "0000001-C waits for somebody to look at the lost action of 0000002-W, then `ankus job 0000002-W resume`";
+    assert!(code == 1 && err.contains(words), "{out}{err}");
+    assert!(!err.contains("`ankus job 0000001-C resume`"), "{err}");
+}
+
 #[test]
 fn nothing_is_begun_beside_what_nobody_watches() {
     let script = format!("{LOSES}; kill -9 $PPID; read x < $PROJECT/gate; echo over >> $PROJECT/marks");

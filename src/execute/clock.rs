@@ -22,6 +22,12 @@ pub trait Clock {
         Duration::from_millis(self.now().millis().max(0).unsigned_abs())
     }
 
+    /// Whether it goes on while no executor runs, as that of a machine does: then it shows less than before only when
+    /// somebody has set it.
+    fn goes_on(&self) -> bool {
+        false
+    }
+
     /// Waits for news, until a time at the latest; may return sooner with nothing.
     fn wait(&self, until: Option<Instant>, news: &Receiver<News>) -> Option<News>;
 }
@@ -39,6 +45,10 @@ impl Clock for SystemClock {
     fn steady(&self) -> Duration {
         static BEGIN: OnceLock<std::time::Instant> = OnceLock::new();
         BEGIN.get_or_init(std::time::Instant::now).elapsed()
+    }
+
+    fn goes_on(&self) -> bool {
+        true
     }
 
     fn wait(&self, until: Option<Instant>, news: &Receiver<News>) -> Option<News> {

@@ -252,6 +252,7 @@ fn execute<'l>(
             is_new: args.new,
             has_properties: !(common.defines.is_empty() && common.property_files.is_empty()),
             will_fail: !failures.is_empty(),
+            may_begin: until.is_none_or(|until| clock.now() < until),
         };
         match run_part::take_up(&mut executor, loaded, submitted, part, &mut say)? {
             Taken::Job(job) => asked_for = BTreeSet::from([job.number]),

@@ -7,7 +7,7 @@ use crate::execute::clock::{Clock, SystemClock};
 use crate::execute::executor::{Executor, Stop};
 use crate::host::ShellError;
 use crate::report::run_summary::Stands;
-use crate::report::waits::{self, Style};
+use crate::report::waits::Style;
 use crate::time::ProcessingZone;
 
 /// How jobs stand when an executor has stopped.
@@ -30,7 +30,7 @@ impl Ending {
         asked_for: &BTreeSet<u32>,
         zone: ProcessingZone,
     ) -> Result<Ending, ShellError> {
-        let (mut is_well, mut ended, mut waiting, mut jobs) = (true, Vec::new(), String::new(), Vec::new());
+        let (mut is_well, mut ended, mut jobs) = (true, Vec::new(), Vec::new());
         for root in unfinished | asked_for {
             let Some(row) = executor.store().job(root)? else { continue };
             // A job stays as it ended when one below it is run again; how that ended counts too.
@@ -44,13 +44,7 @@ impl Ending {
             }
         }
         let style = Style { middle: "", zone, now: SystemClock.now() };
-        for id in executor.jobs() {
-            if let Some(what) = waits::of_job(executor.engine(), id, style) {
-                let what = executor.veil().text(&what);
-                waiting.push_str(&format!("\n  {id} waits for {what}"));
-            }
-        }
-        Ok(Ending { is_well, jobs, ended, waiting })
+        Ok(Ending { is_well, jobs, ended, waiting: executor.waiting(style) })
     }
 
     /// The command that helps where a job has not succeeded; none where another line names the one that goes on.

@@ -24,6 +24,8 @@ pub struct Part<'a> {
     pub has_properties: bool,
     /// Whether its plan shows that it will fail, so that it is not submitted.
     pub will_fail: bool,
+    /// Whether the time until which it runs is still to come.
+    pub may_begin: bool,
 }
 
 /// What came of an app.
@@ -111,7 +113,7 @@ fn named(
 
 /// Starts what was only submitted, which is what who says run means.
 fn start_prepared(executor: &mut Executor<'_>, id: JobId, part: &Part<'_>) -> Result<(), ShellError> {
-    if !is_prepared(executor, id) {
+    if !part.may_begin || !is_prepared(executor, id) {
         return Ok(());
     }
     executor.rehearse(id.number, part.stubs);

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::Executor;
-use crate::engine::status::JobStatus;
-use crate::engine::{Engine, JobId, NodeId};
+use crate::engine::status::{JobStatus, NodeStatus};
+use crate::engine::workflow::NodeRun;
+use crate::engine::{Engine, JobId, JobKind, NodeId};
+use crate::execute::attempt::LOST;
 use crate::execute::deployed::Deployed;
 use crate::execute::rows;
 use crate::redact::Redactor;
+use crate::report::waits::{self, Style};
 use crate::time::Instant;
 
 /// What is to be seen.
@@ -44,6 +47,33 @@ impl<'x> Executor<'x> {
         let numbers =
             self.roots.iter().filter(|(_, root)| self.live.contains(root)).map(|(number, _)| *number);
         numbers.filter_map(|number| rows::id_of(&self.engine, number)).collect()
+    }
+
+    /// What jobs wait for as a whole, a line each. A coordinator or a bundle that stands still because an action was lost
+    /// goes on when the workflow of that action is named: to resume it changes nothing.
+    pub fn waiting(&self, style: Style<'_>) -> String {
+        let is_lost = |run: &NodeRun| {
+            let fault = run.facts.as_ref().and_then(|facts| facts.fault.as_ref());
+            run.status == NodeStatus::StartManual && fault.is_some_and(|fault| &*fault.code == LOST)
+        };
+        let mut lost = BTreeMap::new();
+        for job in self.engine.workflows().filter(|job| job.nodes.iter().any(is_lost)) {
+            if let Some(root) = self.roots.get(&job.number) {
+                lost.entry(*root).or_insert(job.id());
+            }
+        }
+        let mut lines = String::new();
+        for id in self.jobs() {
+            let Some(mut what) = waits::of_job(&self.engine, id, style) else { continue };
+            let below = self.roots.get(&id.number).and_then(|root| lost.get(root));
+            if let (Some(workflow), JobKind::Coordinator | JobKind::Bundle) = (below, id.kind) {
+                what = format!(
+                    "somebody to look at the lost action of {workflow}, then `ankus job {workflow} resume`"
+                );
+            }
+            lines.push_str(&format!("\n  {id} waits for {}", self.veil().text(&what)));
+        }
+        lines
     }
 
     /// Whether a coordinator of a submission has finished in another way than by success.

@@ -225,6 +225,12 @@ impl<'x> Executor<'x> {
 
     /// Runs until a time, until all that is live is over, or until nothing more will happen.
     pub fn run(&mut self, until: Option<Instant>) -> Result<Stop, ShellError> {
+        // With a time that is over nothing is begun: no action, no decision, no notification.
+        if until.is_some_and(|until| self.clock.now() >= until) {
+            self.glance();
+            return Ok(Stop::Until);
+        }
+        self.watch_clock_since()?;
         // What an executor before this one had yet to do.
         (self.is_running, self.newest_chore, self.cleanings) = (true, 0, Cleanings::default());
         self.chores()?;

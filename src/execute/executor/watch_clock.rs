@@ -32,6 +32,26 @@ impl Shown {
 }
 
 impl Executor<'_> {
+    /// Looks whether the clock shows less than when something happened last, which an executor before this one has
+    /// written down. That it was set forward meanwhile cannot be seen.
+    pub(super) fn watch_clock_since(&mut self) -> Result<(), ShellError> {
+        let Some(last) = self.store.last_time()?.filter(|_| self.clock.goes_on() && !self.live.is_empty())
+        else {
+            return Ok(());
+        };
+        let millis = self.clock.now().millis_since(last);
+        if millis > -JUMP_MILLIS {
+            return Ok(());
+        }
+        self.tell(Event::ClockSet { millis }).map_err(broken)?;
+        let seconds = millis.abs() / 1_000;
+        self.say(&format!(
+            "the clock shows {seconds} s less than when the last event was written: it was set back; retries wait as long \
+             as they were to, nominal times are those of the clock"
+        ));
+        Ok(())
+    }
+
     /// Looks whether the clock was set.
     pub(super) fn watch_clock(&mut self) -> Result<(), ShellError> {
         let shown = Shown::by(self.clock);
@@ -42,6 +62,7 @@ impl Executor<'_> {
         self.tell(Event::ClockSet { millis }).map_err(broken)?;
         self.looks.keep_spans(millis);
         self.notices.keep_spans(millis);
+        self.cleanings.keep_spans(millis);
         self.stubbed = self.stubbed.iter().map(|(at, node, n)| (at.plus_millis(millis), *node, *n)).collect();
         let seconds = millis.abs() / 1_000;
         let how = match millis > 0 {
