@@ -266,12 +266,32 @@ impl File {
             bytes.chunks(BLOCK_BYTES).map(before).collect()
         });
         let block = at / BLOCK_BYTES;
+        looked_through(at % BLOCK_BYTES);
         match blocks.get(block) {
             Some(before) => *before as usize + begins(&bytes[block * BLOCK_BYTES..at]),
             // Right behind the last block.
             None => blocks.last().map_or(0, |before| *before as usize + begins(&bytes[at - BLOCK_BYTES..at])),
         }
     }
+}
+
+#[cfg(test)]
+thread_local! {
+    static LOOKED_THROUGH: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Takes note that so many bytes of a text are looked through for what is shown of it: tests hold their number against
+/// that of findings.
+#[inline]
+pub(crate) fn looked_through(_bytes: usize) {
+    #[cfg(test)]
+    LOOKED_THROUGH.with(|all| all.set(all.get() + _bytes));
+}
+
+/// How many bytes this thread has looked through since it was asked last.
+#[cfg(test)]
+pub(crate) fn looked_through_so_far() -> usize {
+    LOOKED_THROUGH.with(std::cell::Cell::take)
 }
 
 /// A stretch of decoded text and the bytes it was written as.

@@ -31,15 +31,36 @@ pub struct Io {
 
 /// Standard output or error. What would steer a terminal is written out, whatever command and format it comes from.
 pub struct Stream {
-    inner: Box<dyn Write>,
+    inner: Named,
     visible: Visible,
-    name: &'static str,
+}
+
+/// A stream whose errors say which one it is.
+struct Named(Box<dyn Write>, &'static str);
+
+impl Named {
+    fn told(&self, error: std::io::Error) -> std::io::Error {
+        std::io::Error::new(error.kind(), format!("cannot write to {}: {error}", self.1))
+    }
+}
+
+impl Write for Named {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes).map_err(|error| match error.kind() {
+            std::io::ErrorKind::Interrupted => error,
+            _ => self.told(error),
+        })
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush().map_err(|error| self.told(error))
+    }
 }
 
 impl Stream {
     /// A stream to somewhere.
     pub fn new(name: &'static str, inner: Box<dyn Write>) -> Stream {
-        Stream { inner, visible: Visible::default(), name }
+        Stream { inner: Named(inner, name), visible: Visible::default() }
     }
 
     /// Lets our own colours through.
@@ -49,32 +70,24 @@ impl Stream {
 
     /// The stream without anything in between: for what draws on a terminal, and for what must stay byte for byte.
     pub fn raw(&mut self) -> &mut dyn Write {
-        &mut *self.inner
-    }
-
-    /// The error in the words of a person: which stream it was.
-    fn told(&self, error: std::io::Error) -> std::io::Error {
-        std::io::Error::new(error.kind(), format!("cannot write to {}: {error}", self.name))
+        &mut self.inner
     }
 }
 
 impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match self.visible.write(bytes, &mut *self.inner) {
-            Ok(()) => Ok(bytes.len()),
-            Err(error) => Err(self.told(error)),
-        }
+        self.visible.write(bytes, &mut self.inner).map(|()| bytes.len())
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.inner.flush().map_err(|error| self.told(error))
+        self.inner.flush()
     }
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
         // Half a character at the very end; nothing can be said any more when it cannot be written.
-        let _ = self.visible.finish(&mut *self.inner);
+        let _ = self.visible.finish(&mut self.inner);
     }
 }
 

@@ -12,7 +12,7 @@ use miette::{
 
 use super::record::Style;
 use crate::diag::{Diagnostic, Severity};
-use crate::source::{FileId, Sources, Span};
+use crate::source::{FileId, Sources, Span, looked_through};
 
 /// The widest that messages run on, on however wide a terminal.
 const WIDTH: usize = 110;
@@ -132,15 +132,40 @@ fn shown_span(sources: &Sources, span: Span, columns: usize) -> SourceSpan {
     let marked = &text[start..end.max(start)];
     let is_long = marked.len() > MARKED_LINES * columns;
     let lines = || memchr::memchr_iter(b'\n', marked.as_bytes()).take(MARKED_LINES).count();
-    if is_long || lines() >= MARKED_LINES || marked.split('\n').any(|line| width(line) > columns) {
+    if is_long || lines() >= MARKED_LINES || widest(marked, columns).is_none() {
         let first = sources.line(span.file, start).end.saturating_sub(start).min(marked.len());
         end = start + fitting(&marked[..first], columns);
     }
     SourceSpan::from(start..end.max(start))
 }
 
+/// How many columns the widest line of a text takes; nothing where one takes more than there are. Of a line that is too
+/// long no more is looked at than shows that.
+fn widest(text: &str, columns: usize) -> Option<usize> {
+    let (mut at, mut widest) = (0, 0);
+    loop {
+        let rest = &text.as_bytes()[at..];
+        let near = &rest[..rest.len().min(columns + 1)];
+        let end = match memchr::memchr(b'\n', near) {
+            Some(end) => end,
+            None if near.len() > columns => return None,
+            None => near.len(),
+        };
+        looked_through(end);
+        widest = widest.max(width(&text[at..at + end]));
+        at += end + 1;
+        if widest > columns {
+            return None;
+        }
+        if at > text.len() {
+            return Some(widest);
+        }
+    }
+}
+
 /// How many columns a text takes at most: no character is wider than its bytes, but for tabs.
 fn width(text: &str) -> usize {
+    looked_through(text.len());
     text.len() + memchr::memchr_iter(b'\t', text.as_bytes()).count() * (TAB_COLUMNS - 1)
 }
 
@@ -256,13 +281,9 @@ impl SourceCode for Lines<'_> {
                 from.max(floor(text, start.saturating_sub(columns + 1))),
                 to.min(floor(text, end + columns + 4)),
             );
-            let widest = |text: &str| text.split('\n').map(width).max().unwrap_or(0);
-            if widest(&text[from..to]) > columns {
-                let marked = widest(&text[start..end]);
-                if marked > columns {
-                    // Two far places in long lines are better shown apart.
-                    return Err(MietteError::OutOfBounds);
-                }
+            // Two far places in long lines are better shown apart.
+            let marked = widest(&text[start..end], columns).ok_or(MietteError::OutOfBounds)?;
+            if widest(&text[from..to], columns).is_none() {
                 // What the line has on either side, as far as there is room for both.
                 let room = columns - marked;
                 let ahead =
@@ -378,6 +399,32 @@ mod tests {
                 assert!(shown.contains("<b/>"), "{shown}");
             }
         }
+    }
+
+    /// Findings in one long line, each with a second place at its beginning, its end and beside it: twice as many of them
+    /// take twice the work. What is counted is how much of the text is looked through, not time.
+    #[test]
+    fn the_work_grows_with_the_findings_alone() {
+        let work = |count: usize| {
+            let text = "<a b=\"c\"/>".repeat(count);
+            let mut sources = Sources::new();
+            let file = sources.add("a.xml", text.as_str());
+            let places: Vec<Span> = (0..count).map(|nth| Span::new(file, nth * 10..nth * 10 + 9)).collect();
+            crate::source::looked_through_so_far();
+            for (nth, place) in places.iter().enumerate() {
+                let (first, last, next) = (places[0], places[count - 1], places[(nth + 1) % count]);
+                let mut diagnostic = Diagnostic::new(&INFO_OF_TEST, *place, "wrong");
+                for other in [first, last, next, Span::new(file, 0..text.len())] {
+                    diagnostic = diagnostic.label(other, "here");
+                }
+                let style = Style { drawn_down_to: Some(Severity::Info), ..Style::DATA };
+                let record = crate::report::record::Record::of(&sources, &diagnostic, style);
+                assert!(record.drawn.is_some_and(|text| text.len() < 10_000));
+            }
+            crate::source::looked_through_so_far()
+        };
+        let (few, many) = (work(1_000), work(4_000));
+        assert!(few > 1_000 && many < 5 * few, "{few} bytes for 1,000 findings, {many} for 4,000");
     }
 
     #[test]

@@ -59,13 +59,18 @@ pub fn error(job: &CoordinatorJob, failure: &Diagnostic, out: &mut String) {
 /// A field, quoted where it must be. Spreadsheets take what begins like this for a formula and calculate it; behind an
 /// apostrophe it is text (OWASP, CSV injection). Whoever needs the very values takes JSON.
 fn field(text: &str, out: &mut String) {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    let is_unseen =
+        |c: char| matches!(c, ' ' | '\u{a0}' | '\u{ad}' | '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{3000}');
+    let begins = text.trim_start_matches(is_unseen);
+    // Some take the full-width signs for the others.
+    if begins.starts_with(['=', '+', '-', '@', '\t', '\r', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']) {
         out.push_str("\"'");
         out.push_str(&text.replace('"', "\"\""));
         out.push('"');
         return;
     }
-    if !text.contains(['"', ',', '\n', '\r']) {
+    // Whatever separator a spreadsheet has.
+    if !text.contains(['"', ',', ';', '\t', '\n', '\r']) {
         out.push_str(text);
         return;
     }
@@ -87,6 +92,9 @@ mod tests {
             ("-1", "\"'-1\""),
             ("@SUM(A1)", "\"'@SUM(A1)\""),
             ("\t=1", "\"'\t=1\""),
+            ("\u{ff1d}1", "\"'\u{ff1d}1\""),
+            ("\u{a0}\u{200b}=1", "\"'\u{a0}\u{200b}=1\""),
+            ("x;=1", "\"x;=1\""),
             ("\r=1", "\"'\r=1\""),
             ("=HYPERLINK(\"x\")", "\"'=HYPERLINK(\"\"x\"\")\""),
         ] {

@@ -49,7 +49,11 @@ impl Visible {
                 write!(out, "\\u001b")?;
                 out.write_all(&open[1..])
             }
-            Some(_) => out.write_all(&open),
+            // A character that was cut: what it had behind its first byte stands for itself.
+            Some(_) => open.iter().try_for_each(|byte| match byte {
+                0x80..=0x9f => write!(out, "\\u{byte:04x}"),
+                byte => out.write_all(&[*byte]),
+            }),
         }
     }
 
@@ -92,15 +96,35 @@ impl Visible {
         match bytes {
             [0x1b, rest @ ..] if self.has_styles => style(rest),
             [byte @ (..0x20 | 0x7f), ..] => Next::Odd(u32::from(*byte), 1),
-            [0xc2] | [0xd8] | [0xe2] | [0xe2, 0x80 | 0x81] => Next::Open,
+            // No part of a character: a terminal of eight bits would obey it.
+            [byte @ 0x80..=0x9f, ..] => Next::Odd(u32::from(*byte), 1),
             [0xc2, last @ 0x80..=0x9f, ..] => Next::Odd(u32::from(*last), 2),
             [0xd8, 0x9c, ..] => Next::Odd(0x61c, 2),
             [0xe2, 0x80, last @ (0x8e | 0x8f | 0xa8..=0xae), ..] => {
                 Next::Odd(0x2000 + u32::from(last & 0x3f), 3)
             }
             [0xe2, 0x81, last @ 0xa6..=0xa9, ..] => Next::Odd(0x2040 + u32::from(last & 0x3f), 3),
-            _ => Next::Plain(1),
+            [lead, rest @ ..] => {
+                let wanted = following(*lead);
+                let has = rest.iter().take(wanted).take_while(|byte| matches!(byte, 0x80..=0xbf)).count();
+                match has == wanted {
+                    true => Next::Plain(1 + wanted),
+                    false if has == rest.len() => Next::Open,
+                    false => Next::Plain(1),
+                }
+            }
+            [] => Next::Open,
         }
+    }
+}
+
+/// How many bytes follow the first one of a character in UTF-8.
+fn following(lead: u8) -> usize {
+    match lead {
+        0xc2..=0xdf => 1,
+        0xe0..=0xef => 2,
+        0xf0..=0xf4 => 3,
+        _ => 0,
     }
 }
 
@@ -114,7 +138,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 /// Whether a byte may be the first of a character that is written out.
 fn may_begin(byte: u8) -> bool {
-    (byte < 0x20 && byte != b'\n' && byte != b'\t') || matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2)
+    (byte < 0x20 && byte != b'\n' && byte != b'\t') || byte >= 0x7f
 }
 
 /// What follows an escape: one of our own colours, which are those of the foreground, bold, dim and underlined.
@@ -146,6 +170,29 @@ fn is_ours(parameters: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Logs hold any bytes.
+    #[test]
+    fn bytes_that_are_no_characters_are_written_out() {
+        for (bytes, expected) in [
+            (&b"b\x9bc"[..], &b"b\\u009bc"[..]),
+            (b"\xc3\xa9\xc2\x9b\x80", b"\xc3\xa9\\u009b\\u0080"),
+            (b"\xe2\x82\xac \xf0\x9f\x98\x80", b"\xe2\x82\xac \xf0\x9f\x98\x80"),
+            (b"\xe2\x9b\x9bx", b"\xe2\x9b\x9bx"),
+            (b"\xe2\x9b", b"\xe2\\u009b"),
+            (b"\xe2\x9bx", b"\xe2\\u009bx"),
+            (b"\xff\xc0\x9b", b"\xff\xc0\\u009b"),
+        ] {
+            for cut in 0..bytes.len() {
+                let (mut visible, mut out) = (Visible::default(), Vec::new());
+                let written = visible
+                    .write(&bytes[..cut], &mut out)
+                    .and_then(|()| visible.write(&bytes[cut..], &mut out));
+                written.and_then(|()| visible.finish(&mut out)).expect("memory takes everything");
+                assert_eq!(out, expected, "{bytes:?} cut at {cut}");
+            }
+        }
+    }
 
     #[test]
     fn what_steers_is_written_out() {
