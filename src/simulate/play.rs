@@ -56,6 +56,8 @@ pub struct Options {
     pub check: bool,
     /// How many events the engine is told at most.
     pub max_events: u64,
+    /// How many instances all looks together ask for at most, beyond what is ordinary.
+    pub max_searched: u64,
     /// After how many events the engine forgets workflows that are over: no answer depends on it, only memory.
     pub forget_after: u64,
     /// Whether all that is wanted is a summary: the record drops workflows of which none would speak.
@@ -71,6 +73,7 @@ impl Options {
             until: until.or(scenario.until),
             check: false,
             max_events: MAX_EVENTS,
+            max_searched: MAX_SEARCHED,
             forget_after: PASSING_EVENTS,
             is_summary: false,
         }
@@ -90,7 +93,7 @@ pub enum PlayError {
     },
     /// Its actions search through more instances than anybody waits for.
     #[error(
-        "`latest` or `future` looks through more than {limit} instances; name nearer ones, or shorten it with `--until`"
+        "a coordinator looks through more than {limit} instances; name fewer or nearer ones, or shorten it with `--until`"
     )]
     TooFar {
         /// The limit.
@@ -480,8 +483,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         let event = self.engine.look(self.now, subject, &self.world).ok();
         if let Subject::Action(action) = subject {
             self.asked.insert(action, self.world.take_missing());
-            if self.world.is_exhausted() {
-                return Err(PlayError::TooFar { limit: MAX_SEARCHED, at: self.now });
+            let limit = self.options.max_searched;
+            if self.world.searched() > limit {
+                return Err(PlayError::TooFar { limit, at: self.now });
             }
         }
         if let Some((rules, what)) = self.world.take_fault() {

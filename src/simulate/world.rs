@@ -17,7 +17,7 @@ use crate::time::Instant;
 /// What a look may ask for without being counted. Only `latest` and `future` of far instances ask for more.
 const ORDINARY_LOOK: u64 = 1_000;
 
-/// How many instances all looks together may ask for beyond that.
+/// How many instances all looks together may ask for beyond that, where nobody says otherwise.
 pub(super) const MAX_SEARCHED: u64 = 5_000_000;
 
 /// A dataset that somebody reads, under all its names.
@@ -28,6 +28,45 @@ struct Source {
     /// The first instance that an action of the app writes, and the coordinators that write.
     first_written: Option<Instant>,
     writers: BTreeSet<Arc<str>>,
+}
+
+/// Datasets, found by the beginnings of their URIs: an app may have ten thousands, and asks for each.
+#[derive(Debug, Default)]
+struct Sources {
+    all: Vec<Source>,
+    /// The places in `all` of those whose URIs begin so.
+    heads: BTreeMap<String, Vec<usize>>,
+    /// How long those beginnings are.
+    lengths: BTreeSet<usize>,
+}
+
+impl Sources {
+    /// Takes in a dataset, which may be known under another name.
+    fn take(&mut self, data: DataSource) {
+        let same = self.heads.entry(data.head().to_owned()).or_default();
+        match same.iter().find(|index| self.all[**index].data.is_same(&data)) {
+            Some(known) => drop(self.all[*known].names.insert(data.name().clone())),
+            None => {
+                same.push(self.all.len());
+                self.lengths.insert(data.head().len());
+                let names = BTreeSet::from([data.name().clone()]);
+                self.all.push(Source { names, data, first_written: None, writers: BTreeSet::new() });
+            }
+        }
+    }
+
+    /// The places of those that a URI may belong to, in order.
+    fn like(&self, uri: &str) -> Vec<usize> {
+        let heads = self.lengths.iter().filter_map(|length| self.heads.get(uri.get(..*length)?));
+        let mut places: Vec<usize> = heads.flatten().copied().collect();
+        places.sort_unstable();
+        places
+    }
+
+    /// Those that a URI may belong to, in order.
+    fn of(&self, uri: &str) -> impl Iterator<Item = &Source> {
+        self.like(uri).into_iter().map(|index| &self.all[index])
+    }
 }
 
 /// When something is there.
@@ -47,7 +86,7 @@ pub(super) struct World<'a> {
     scenario: &'a Scenario,
     seed: Draw,
     pub(super) now: Instant,
-    sources: Vec<Source>,
+    sources: Sources,
     /// What actions have written, without done-flags, and when.
     written: BTreeMap<Arc<str>, Instant>,
     /// What fs actions have made, moved and deleted.
@@ -67,21 +106,14 @@ pub(super) struct World<'a> {
 impl<'a> World<'a> {
     /// The world of an app before anything happens.
     pub(super) fn new(app: &App, scenario: &'a Scenario, seed: u64) -> World<'a> {
-        let mut sources: Vec<Source> = Vec::new();
+        let mut sources = Sources::default();
         for data in app.coordinators.iter().flat_map(|it| it.job.sources()).filter(|data| !data.is_output) {
-            match sources.iter_mut().find(|source| source.data.is_same(&data)) {
-                Some(known) => drop(known.names.insert(data.name().clone())),
-                None => sources.push(Source {
-                    names: BTreeSet::from([data.name().clone()]),
-                    data,
-                    first_written: None,
-                    writers: BTreeSet::new(),
-                }),
-            }
+            sources.take(data);
         }
         for coordinator in &app.coordinators {
             for uri in first_outputs(coordinator) {
-                for source in &mut sources {
+                for index in sources.like(&uri) {
+                    let source = &mut sources.all[index];
                     if let Some(instance) = source.data.instance_at(&uri) {
                         let known = source.first_written.map_or(instance.at, |known| known.min(instance.at));
                         source.first_written = Some(known);
@@ -108,7 +140,7 @@ impl<'a> World<'a> {
     /// Which coordinators read what which write, by their places in the app.
     pub(super) fn shares(&self, app: &App) -> Vec<(usize, usize)> {
         let mut pairs = Vec::new();
-        for source in self.sources.iter().filter(|source| !source.writers.is_empty()) {
+        for source in self.sources.all.iter().filter(|source| !source.writers.is_empty()) {
             let has = |job: &CoordinatorProgram, wanted: bool| {
                 let mut own = job.job.sources().filter(|data| data.is_output == wanted);
                 own.any(|data| data.is_same(&source.data))
@@ -127,7 +159,7 @@ impl<'a> World<'a> {
 
     /// Whether somebody reads what a coordinator writes.
     pub(super) fn is_read(&self, coordinator: &CoordinatorProgram) -> bool {
-        self.sources.iter().any(|source| source.writers.contains(&coordinator.job.name))
+        self.sources.all.iter().any(|source| source.writers.contains(&coordinator.job.name))
     }
 
     /// When something is there, as far as that is known now.
@@ -149,7 +181,7 @@ impl<'a> World<'a> {
 
     /// A URI without its done-flag.
     fn base_of(&self, uri: &str) -> Arc<str> {
-        let base = self.sources.iter().find_map(|source| Some(source.data.instance_of(uri)?.base));
+        let base = self.sources.of(uri).find_map(|source| Some(source.data.instance_of(uri)?.base));
         plain_uri(base.unwrap_or(uri)).into()
     }
 
@@ -209,7 +241,7 @@ impl<'a> World<'a> {
 
     /// When something is there, but for what fs actions do.
     fn usually(&self, uri: &str) -> When {
-        let found = self.sources.iter().find_map(|source| Some((source, source.data.instance_of(uri)?)));
+        let found = self.sources.of(uri).find_map(|source| Some((source, source.data.instance_of(uri)?)));
         let Some((source, instance)) = found else {
             if self.scenario.files.iter().any(|(path, _)| **path == *uri) {
                 return When::At(Instant::from_millis(i64::MIN));
@@ -237,7 +269,7 @@ impl<'a> World<'a> {
         is_now(&path)
             || self
                 .sources
-                .iter()
+                .of(&path)
                 .any(|source| source.data.instance_at(&path).is_some() && is_now(&source.data.flagged(&path)))
     }
 
@@ -265,9 +297,9 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Whether looks have searched through more instances than anybody waits for.
-    pub(super) fn is_exhausted(&self) -> bool {
-        self.searched.get() > MAX_SEARCHED
+    /// How many instances all looks have asked for beyond what is ordinary.
+    pub(super) fn searched(&self) -> u64 {
+        self.searched.get()
     }
 
     /// What was asked for in vain since this was called last.
@@ -324,7 +356,7 @@ impl<'a> World<'a> {
     }
 
     fn source_of(&self, uri: &str) -> Option<&Source> {
-        self.sources.iter().find(|source| source.data.instance_of(uri).is_some())
+        self.sources.of(uri).find(|source| source.data.instance_of(uri).is_some())
     }
 
     /// The world in which nothing is ever removed.

@@ -37,6 +37,9 @@ const STACK_BYTES: usize = 2 * 1024 * 1024;
 /// What an action takes of memory at most, where nothing unusual happens to it.
 const ACTION_BYTES: i64 = 700;
 
+/// The same where it fails: what failed is kept, since summaries speak of it.
+const FAILED_BYTES: i64 = 2_400;
+
 /// A simulation of more actions is announced.
 const ANNOUNCED_ACTIONS: i64 = 250_000;
 
@@ -98,10 +101,12 @@ pub(super) fn announce(app: &App, options: &Options, context: &mut Context) -> R
     if actions <= ANNOUNCED_ACTIONS || context.common.quiet {
         return Ok(());
     }
-    let (tenths, megabytes) = (actions / 100_000, actions * ACTION_BYTES / (1 << 20));
+    let tenths = actions / 100_000;
+    let [megabytes, failed] = [ACTION_BYTES, FAILED_BYTES].map(|bytes| actions * bytes / (1 << 20));
     writeln!(
         context.io.err,
-        "about {}.{} million actions are simulated, which takes a while and up to {megabytes} MiB; `--until` ends it sooner",
+        "about {}.{} million actions are simulated, which takes a while and up to {megabytes} MiB, \
+         or {failed} MiB where all fail; `--until` ends it sooner",
         tenths / 10,
         tenths % 10
     )?;

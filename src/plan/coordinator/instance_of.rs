@@ -58,6 +58,11 @@ impl DataSource {
         &self.dataset.uri.compiled().text().value
     }
 
+    /// With what the URIs of all instances begin; empty where that is not known.
+    pub fn head(&self) -> &str {
+        self.dataset.uri.head()
+    }
+
     /// What lies in an instance that is complete; empty: the instance itself.
     pub fn done_flag(&self) -> &str {
         &self.dataset.done_flag

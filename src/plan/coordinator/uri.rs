@@ -120,6 +120,14 @@ impl UriTemplate {
         Ok(())
     }
 
+    /// With what every URI of this template begins; nothing where that is not known.
+    pub(super) fn head(&self) -> &str {
+        match self.pieces.as_ref().and_then(|pieces| pieces.first()) {
+            Some(Piece::Literal(text)) => text,
+            _ => "",
+        }
+    }
+
     /// The first time that a URI of this template can stand for: what it does not show is the least. `Some(None)`: the
     /// URI shows no time. `None`: the URI is none of this template's, or what it shows is not all it takes to know a time,
     /// and [`UriTemplate::shown`] says more.

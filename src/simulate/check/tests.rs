@@ -60,9 +60,9 @@ fn conf() -> JobConf {
     conf
 }
 
-fn coordinator() -> CoordinatorProgram {
-    let file = Sources::new().add("", COORDINATOR);
-    let root = xml::read(file, COORDINATOR, &xml::Limits::default()).0.unwrap();
+fn coordinator(text: &str) -> CoordinatorProgram {
+    let file = Sources::new().add("", text);
+    let root = xml::read(file, text, &xml::Limits::default()).0.unwrap();
     let (Some(Model::Coordinator(app)), _) = model::lower(&root) else { panic!("a coordinator") };
     let mut conf = conf();
     prepare(&mut conf, &[], app.name_span);
@@ -87,7 +87,11 @@ fn program() -> Program {
 }
 
 fn stage(submission: Submission) -> (App, Scenario, Known) {
-    let coordinator = Arc::new(coordinator());
+    stage_of(COORDINATOR, submission)
+}
+
+fn stage_of(text: &str, submission: Submission) -> (App, Scenario, Known) {
+    let coordinator = Arc::new(coordinator(text));
     let start = coordinator.job.start;
     let names = Names {
         app: "c".into(),
@@ -211,4 +215,16 @@ fn a_simulation_has_a_limit_of_its_own() {
     let error = play(&known, &app, &scenario, Options { max_events: limit, ..options }, None).unwrap_err();
     assert!(matches!(error, PlayError::TooLong { limit: told, .. } if told == limit), "{error:?}");
     assert!(error.to_string().contains("shorten it with `--until`"), "{error}");
+}
+
+/// Each look is bounded, and so are all looks of a simulation together.
+#[test]
+fn a_simulation_does_not_search_without_end() {
+    let far = COORDINATOR.replace("coord:current(0)", "coord:future(2000000000, 2000000000)");
+    let far = far.replace("name=\"d\" frequency=\"60\"", "name=\"d\" frequency=\"1\"");
+    let (app, scenario, known) = stage_of(&far, Submission::Coordinator("c".into()));
+    let options = Options { max_searched: 10_000, ..Options::of(&app, &scenario, None, None) };
+    let error = play(&known, &app, &scenario, options, None).unwrap_err();
+    assert!(matches!(error, PlayError::TooFar { limit: 10_000, .. }), "{error:?}");
+    assert!(error.to_string().contains("looks through more than 10000 instances"), "{error}");
 }
