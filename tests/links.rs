@@ -48,6 +48,37 @@ fn default_files_are_not_read_through_links_that_lead_out() {
     }
 }
 
+/// What a check finds by itself and passes over is said; the settings of another place are not shown.
+#[test]
+fn definitions_and_settings_are_not_read_through_links_that_lead_out() {
+    let outer = folder_of("links-outside", &[("workflow.xml", SOUND), ("ankus.toml", "t0psecret=line\n")]);
+    let outer = outer.canonicalize().expect("it is there");
+    let folder = folder_of("links-found", &[("ankus.toml", ""), ("ok/workflow.xml", SOUND), ("lk/note", "")]);
+    symlink(outer.join("workflow.xml"), folder.join("lk/workflow.xml")).expect("a link");
+    let path = |part: &str| folder.join(part).display().to_string();
+    for part in [".", "lk"] {
+        let outcome = ankus(&["check", &path(part)]);
+        assert!(
+            outcome.code == 2 && outcome.err.contains("leads out of"),
+            "{part}: {} {}",
+            outcome.out,
+            outcome.err
+        );
+    }
+    let settings = folder_of("links-settings", &[("app/workflow.xml", SOUND), (".git/HEAD", "")]);
+    symlink(outer.join("ankus.toml"), settings.join("ankus.toml")).expect("a link");
+    let app = settings.join("app").display().to_string();
+    for command in ["check", "plan", "simulate", "graph"] {
+        let outcome = ankus(&[command, &app]);
+        assert!(outcome.code == 2 && outcome.err.contains("leads out of"), "{command}: {}", outcome.err);
+        assert!(!outcome.err.contains("t0psecret"), "{command}: {}", outcome.err);
+    }
+    // Whoever names a file may name any.
+    let named = outer.join("ankus.toml").display().to_string();
+    let outcome = ankus(&["check", &app, "--config", &named]);
+    assert!(outcome.err.contains("t0psecret"), "{}", outcome.err);
+}
+
 /// Within the project links are as good as files.
 #[test]
 fn links_within_the_project_are_followed() {

@@ -51,10 +51,20 @@ pub fn candidates(folder: &Path) -> Result<Candidates, ShellError> {
             || (entry.path_is_symlink() && entry.path().is_file() && files::is_within(entry.path(), folder));
         if is_file {
             found.push(entry.into_path());
+        } else if entry.path_is_symlink() && entry.path().is_file() && is_named_as_definition(entry.path()) {
+            let fault = files::holds(project_of(folder).as_path(), entry.path());
+            broken.extend(fault.err().map(|source| ShellError::Read { path: entry.into_path(), source }));
         }
     })?;
     faults.append(&mut broken);
     Ok(Candidates { files: found, faults })
+}
+
+/// The folder of the project that a folder lies in: the nearest one with a repository or an ankus.toml, else itself.
+fn project_of(folder: &Path) -> PathBuf {
+    let folder = files::absolute(folder);
+    let is_root = |it: &&Path| it.join(".git").exists() || it.join(CONFIG_NAME).exists();
+    folder.ancestors().find(is_root).unwrap_or(&folder).to_owned()
 }
 
 /// How a file of schedules is written, by its extension; none for other files and for ankus.toml.

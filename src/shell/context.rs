@@ -11,7 +11,7 @@ use crate::host::io::Io;
 use crate::xml::Limits;
 
 /// Larger files are announced before they are read.
-const LARGE_BYTES: u64 = 8 << 20;
+const LARGE_BYTES: u64 = 2 << 20;
 
 /// How a command ended, short of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

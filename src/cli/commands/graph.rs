@@ -111,6 +111,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         findings.extend(chosen.findings);
         subjects.extend(chosen.definition.map(|path| (path, chosen.conf)));
     }
+    context.announce(subjects.iter().map(|(path, _)| path.as_path()))?;
     // Names are no secrets; what parameters put into labels may be, and labels are shortened.
     let mut redactor = Redactor::default();
     subjects.iter().for_each(|(_, conf)| redactor.learn_all(conf.iter()));

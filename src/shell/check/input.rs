@@ -223,6 +223,9 @@ impl<'a> Input<'a> {
         if let Some(config) = self.configs.get(&place) {
             return Ok((place, Arc::clone(config)));
         }
+        if let (None, Some(path)) = (&self.common.config, &place) {
+            Config::is_own(path)?;
+        }
         let config = Config::read_or_default(place.as_deref())?;
         config.version(self.common.oozie_version.as_deref())?;
         config.profile(self.common.profile.as_deref())?;

@@ -24,6 +24,9 @@ use crate::schema::Version;
 use crate::source::{Position, Sources};
 use crate::time::ProcessingZone;
 
+/// A longer file is not read; it is found without being named, in whatever folder is checked.
+const MAX_BYTES: usize = 1 << 20;
+
 /// The name of the file.
 pub const FILE_NAME: &str = "ankus.toml";
 
@@ -111,7 +114,22 @@ pub struct Profile {
 impl Config {
     /// Reads the file that `--config` names, else the nearest one upwards from a path, else the defaults.
     pub fn find(explicit: Option<&Path>, start: &Path) -> Result<Config, ShellError> {
-        Config::read_or_default(Config::locate(explicit, start).as_deref())
+        let place = Config::locate(explicit, start);
+        if let (None, Some(path)) = (explicit, &place) {
+            Config::is_own(path)?;
+        }
+        Config::read_or_default(place.as_deref())
+    }
+
+    /// Refuses a file that nobody named and that a link leads out of the repository for: what is wrong in it would be
+    /// shown.
+    pub fn is_own(path: &Path) -> Result<(), ShellError> {
+        if !path.is_symlink() {
+            return Ok(());
+        }
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
+        files::holds(root, path).map_err(|source| ShellError::Read { path: path.to_owned(), source })
     }
 
     /// The file that [`Config::find`] reads.
@@ -133,6 +151,10 @@ impl Config {
         let Content::Bytes(bytes) = files::read(path)? else {
             return Err(fault("it is too large".to_owned()));
         };
+        // Of a tree of tables each byte costs a hundred times itself.
+        if bytes.len() > MAX_BYTES {
+            return Err(fault(format!("it has {} bytes, the limit is {MAX_BYTES}", bytes.len())));
+        }
         let text = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8".to_owned()))?;
         let folder = files::absolute(path).parent().map(Path::to_owned).unwrap_or_default();
         Config::parse(&text, &folder).map_err(fault)
