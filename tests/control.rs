@@ -1,8 +1,10 @@
 //! Nothing that a file or an argument holds steers a terminal or turns the direction of a text, whatever is asked for.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::support::{ankus, folder_of};
+use crate::support::{ankus_on, folder_of};
 
 /// Every control character but those of lines and columns, and every mark of direction.
 fn odd() -> impl Iterator<Item = char> {
@@ -42,18 +44,31 @@ fn clean(what: &[&str], text: &str) {
     }
 }
 
-#[test]
-fn no_output_steers_a_terminal() {
-    let xml = in_xml();
-    let workflow = format!(
-        r#"<workflow-app name="w{xml}" xmlns="uri:oozie:workflow:1.0"><start to="a"/>
+/// A folder with all of them: in names, values, messages and comments of definitions, of properties and of a scenario, in
+/// the names of folders and files, and in what an action writes.
+struct Place {
+    root: PathBuf,
+    etl: String,
+    daily: String,
+    store: String,
+    scenario: String,
+    dags: String,
+    argument: String,
+}
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let xml = in_xml();
+        let workflow = format!(
+            r#"<workflow-app name="w{xml}" xmlns="uri:oozie:workflow:1.0"><!-- {xml} --><start to="a"/>
   <action name="a"><shell xmlns="uri:oozie:shell-action:1.0"><resource-manager>rm</resource-manager><name-node>hdfs://nn</name-node>
     <configuration><property><name>p{xml}</name><value>v{xml}</value></property></configuration>
-    <exec>true</exec><argument>{xml}</argument><argument>${{given}}</argument></shell><ok to="e"/><error to="k"/></action>
+    <exec>x.sh</exec><argument>{xml}</argument><argument>${{given}}</argument><file>x.sh</file><capture-output/></shell>
+    <ok to="e"/><error to="k"/></action>
   <kill name="k"><message>m{xml}${{given}}</message></kill><end name="e"/></workflow-app>"#
-    );
-    let coordinator = format!(
-        r#"<coordinator-app name="c{xml}" frequency="${{coord:days(1)}}" start="2024-01-01T00:00Z" end="2024-01-03T00:00Z"
+        );
+        let coordinator = format!(
+            r#"<coordinator-app name="c{xml}" frequency="${{coord:days(1)}}" start="2024-01-01T00:00Z" end="2024-01-03T00:00Z"
     timezone="UTC" xmlns="uri:oozie:coordinator:0.4">
   <datasets><dataset name="d{xml}" frequency="${{coord:days(1)}}" initial-instance="2024-01-01T00:00Z" timezone="UTC">
     <uri-template>hdfs://nn/{xml}/${{given}}/${{YEAR}}/${{MONTH}}/${{DAY}}</uri-template></dataset></datasets>
@@ -61,86 +76,200 @@ fn no_output_steers_a_terminal() {
   <action><workflow><app-path>hdfs://nn/apps/etl</app-path>
     <configuration><property><name>p{xml}</name><value>${{given}}{xml}</value></property></configuration></workflow></action>
 </coordinator-app>"#
-    );
-    let given = in_properties();
-    let properties = |path: &str| format!("{path}\nnameNode=hdfs://nn\ngiven={given}\nn{given}=v{given}\n");
-    let broken = workflow.replace("to=\"e\"", &format!("to=\"no{xml}\""));
-    let files = [
-        ("ankus.toml", "[paths]\n\"hdfs://nn/apps\" = \".\"\n"),
-        ("etl/workflow.xml", &*workflow),
-        ("etl/job.properties", &*properties("oozie.wf.application.path=hdfs://nn/apps/etl")),
-        ("daily/coordinator.xml", &*coordinator),
-        ("daily/job.properties", &*properties("oozie.coord.application.path=hdfs://nn/apps/daily")),
-        ("broken/workflow.xml", &*broken),
-    ];
-    let root = folder_of("control", &files).display().to_string();
-    let (etl, daily) = (format!("{root}/etl/job.properties"), format!("{root}/daily/job.properties"));
-    let argument = in_argument();
-    let mut asked: Vec<Vec<&str>> = Vec::new();
-    for format in ["full", "concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "checkstyle"] {
-        asked.push(vec!["check", "-v", "--format", format, &root]);
-        asked.push(vec!["check", "-v", "--format", format, &etl, "-D", "given=1"]);
+        );
+        let given = in_properties();
+        let properties =
+            |path: &str| format!("{path}\nnameNode=hdfs://nn\ngiven={given}\nn{given}=v{given}\n");
+        let broken = workflow.replace("to=\"e\"", &format!("to=\"no{xml}\""));
+        let odd_name: String = odd().filter(|c| *c != '\0').collect();
+        let (odd_app, odd_note) =
+            (format!("{odd_name}/workflow.xml"), format!("{odd_name}/{odd_name}.properties"));
+        let said: String = odd().flat_map(|c| ['x', c]).collect();
+        let script = format!(
+            "#!/bin/sh\ncat said\ncat said >&2\necho \"{}\"\nexit 1\n",
+            in_argument().replace('`', "")
+        );
+        let files = [
+            ("ankus.toml", "[paths]\n\"hdfs://nn/apps\" = \".\"\n"),
+            ("etl/workflow.xml", &*workflow),
+            ("etl/x.sh", &*script),
+            ("etl/job.properties", &*properties("oozie.wf.application.path=hdfs://nn/apps/etl")),
+            ("daily/coordinator.xml", &*coordinator),
+            ("daily/job.properties", &*properties("oozie.coord.application.path=hdfs://nn/apps/daily")),
+            ("broken/workflow.xml", &*broken),
+            ("said", &*said),
+            ("scenario.toml", "[[action]]\nname = \"\\u001B\\u009B\\u202Ex\"\nfails = \"\\u001B\\u0085\"\n"),
+            (&*odd_app, &*broken),
+            (&*odd_note, &*properties("oozie.wf.application.path=hdfs://nn/apps/etl")),
+        ];
+        let root = folder_of(name, &files);
+        let path = |part: &str| root.join(part).display().to_string();
+        let (etl, daily) = (path("etl/job.properties"), path("daily/job.properties"));
+        let (store, scenario, dags) = (path(".ankus"), path("scenario.toml"), path("dags"));
+        Place { etl, daily, store, scenario, dags, argument: in_argument(), root }
     }
-    asked.push(vec!["check", "-v", "--statistics", &root]);
-    for app in [&etl, &daily] {
-        for format in ["text", "json", "jsonl", "csv"] {
-            asked.push(vec!["plan", "-v", "--format", format, app]);
-            asked.push(vec!["plan", "--show-secrets", "--format", format, app]);
-        }
-        for format in ["text", "json"] {
-            asked.push(vec!["plan", "--format", format, "--explain-value", "given", app]);
-            asked.push(vec!["plan", "--format", format, "--explain-value", &argument, app]);
-        }
-        for format in ["svg", "dot", "mermaid"] {
-            asked.push(vec!["graph", "--format", format, app]);
-        }
-        for format in ["text", "json", "jsonl"] {
-            asked.push(vec!["simulate", "-v", "--format", format, app]);
+
+    /// What a command is asked for, with what it finds of all that; `None` of a command that nobody has thought of here.
+    fn asked_of(&self, command: &str) -> Option<Vec<Vec<&str>>> {
+        let (root, etl, daily) = (self.root.to_str().expect("plain"), self.etl.as_str(), self.daily.as_str());
+        let (argument, store) = (self.argument.as_str(), self.store.as_str());
+        Some(match command {
+            "check" => vec![
+                vec!["-v", root],
+                vec!["-v", "--statistics", root],
+                vec!["-v", etl, "-D", "given=1"],
+                vec!["--diff", root],
+            ],
+            "plan" => vec![
+                vec!["-v", etl],
+                vec!["-v", daily],
+                vec!["--show-secrets", etl],
+                vec!["--explain-value", "given", daily],
+                vec!["--explain-value", argument, daily],
+                vec![daily, "--from", argument],
+                vec![etl, "-D", argument],
+            ],
+            "simulate" => vec![
+                vec!["-v", etl],
+                vec!["-v", daily],
+                vec!["--scenario", &self.scenario, etl],
+                vec!["--explain", argument, daily],
+            ],
+            "graph" => vec![vec![etl], vec![daily], vec![root]],
+            // These would start processes of this program, which a test is not.
+            "run" | "submit" => vec![vec![argument], vec!["--store", store, "--no-such", argument]],
+            "jobs" => vec![vec!["--store", store], vec!["--store", store, "--name", argument]],
+            "jobs verify" => vec![vec!["--store", store]],
+            "jobs purge" => vec![vec!["--store", store, "--older-than", "100d"]],
+            "job info" | "job log" | "job definition" | "job start" | "job suspend" | "job resume"
+            | "job kill" | "job pause" | "job change" | "job rerun" | "job ignore" => {
+                vec![vec!["--store", store]]
+            }
+            "schedule" => vec![vec!["--show-request", argument], vec!["run", argument, "every", argument]],
+            "export airflow" => vec![vec![etl, "-o", &self.dags], vec![root, "-o", &self.scenario]],
+            "eval" => vec![
+                vec!["${given}", "-c", etl],
+                vec!["${'", argument],
+                vec![argument],
+                vec!["--phase", argument, "x"],
+            ],
+            "next" => vec![vec![argument], vec!["0 0 * * *", "--start", argument]],
+            "convert" => vec![vec![argument], vec!["2024-01-01T00:00Z", "--to", argument]],
+            "timezones" | "rules" | "completions" | "man" | "explain" | "schema" => vec![vec![argument]],
+            "init" => vec![vec!["--print", root], vec!["--print", argument]],
+            // For an executor alone, which reads nothing of what it prints.
+            "supervise" => vec![],
+            _ => return None,
+        })
+    }
+}
+
+/// All commands that can be asked for, with their names from the outermost on; asked of the parser itself, so that none is
+/// forgotten.
+fn commands() -> Vec<(String, clap::Command)> {
+    let mut all = Vec::new();
+    let mut command = <ankus::cli::arguments::Cli as clap::CommandFactory>::command();
+    command.build();
+    let mut open = vec![(String::new(), command)];
+    while let Some((name, command)) = open.pop() {
+        for inner in command.get_subcommands().filter(|it| it.get_name() != "help") {
+            let full = format!("{name} {}", inner.get_name()).trim_start().to_owned();
+            let is_leaf = inner.get_subcommands().all(|it| it.get_name() == "help");
+            // A command that needs none of its own is asked for by itself too.
+            if is_leaf || !inner.is_subcommand_required_set() {
+                all.push((full.clone(), inner.clone()));
+            }
+            open.push((full, inner.clone()));
         }
     }
-    let define = format!("{argument}={argument}");
-    for command in [
-        &["check"][..],
-        &["plan"],
-        &["simulate"],
-        &["graph"],
-        &["run"],
-        &["submit"],
-        &["job"],
-        &["jobs"],
-        &["eval"],
-        &["next"],
-        &["timezones"],
-        &["convert"],
-        &["explain"],
-        &["rules"],
-        &["schema"],
-        &["init", "--print"],
-        &["completions"],
-        &["help"],
-        &[],
-    ] {
-        asked.push([command, &[&argument]].concat());
-        asked.push([command, &["--config", &argument]].concat());
-        asked.push([command, &["--format", &argument]].concat());
-        asked.push([command, &["-c", &argument, &etl]].concat());
-    }
-    asked.push(vec!["plan", &etl, "-D", &define]);
-    asked.push(vec!["plan", &etl, "-D", &argument]);
-    asked.push(vec!["eval", "-D", &define, "${given}"]);
-    asked.push(vec!["eval", "${'", &argument]);
-    asked.push(vec!["plan", &daily, "--from", &argument]);
-    asked.push(vec!["plan", &daily, "--oozie-version", &argument]);
-    asked.push(vec!["job", "0000001-W", "info", "--store", &argument]);
-    for what in &asked {
-        // In a process of its own nothing is started, so commands that would are asked for with what they refuse.
-        let outcome = ankus(what);
-        clean(what, &outcome.out);
-        clean(what, &outcome.err);
-        if what.contains(&"json") && !outcome.out.is_empty() {
-            let read: Result<serde_json::Value, _> = serde_json::from_str(&outcome.out);
-            assert!(read.is_ok(), "{what:?}: {read:?}");
+    all
+}
+
+#[test]
+fn no_output_steers_a_terminal() {
+    let place = Place::new("control");
+    let define = format!("{0}={0}", place.argument);
+    // A job, with what an action wrote and why it failed.
+    let marks: String = odd().filter(|c| u32::from(*c) >= 0x80).flat_map(|c| ['x', c]).collect();
+    for given in [format!("given={marks}"), define.clone()] {
+        for format in ["text", "jsonl"] {
+            let line = ["run", "--new", "etl/job.properties", "-D", &given, "--format", format];
+            let (_, out, err) = crate::run::ankus(&place.root, &line);
+            clean(&line, &out);
+            clean(&line, &err);
+            assert!(given == define || out.contains("KILLED"), "{out}{err}");
         }
+    }
+    // Files are written where nobody looks for them.
+    let nowhere = format!("/nowhere/{}", place.argument);
+    let (mut formats, mut tried) = (BTreeSet::new(), 0);
+    for (name, command) in commands() {
+        let asked = place
+            .asked_of(&name)
+            .unwrap_or_else(|| panic!("`{name}` is a command of which nothing is asked here"));
+        let words: Vec<&str> = match name.split_once(' ') {
+            Some(("job", what)) => vec!["job", "1-W", what],
+            _ => name.split(' ').collect(),
+        };
+        let mut lines: Vec<Vec<&str>> = asked.iter().map(|more| [&words[..], more].concat()).collect();
+        let first = lines.first().cloned().unwrap_or_else(|| words.clone());
+        let options = command.get_arguments().filter(|it| it.get_action().takes_values());
+        let options: Vec<(String, &str)> =
+            options.filter_map(|it| Some((format!("--{}", it.get_long()?), it.get_id().as_str()))).collect();
+        let values: Vec<String> = command
+            .get_arguments()
+            .filter(|it| it.get_id() == "format")
+            .flat_map(|it| it.get_possible_values())
+            .map(|value| value.get_name().to_owned())
+            .collect();
+        if name != "supervise" {
+            for (option, id) in &options {
+                let value = match *id {
+                    "output" | "write_baseline" | "store" => &nowhere,
+                    "defines" => &define,
+                    _ => &place.argument,
+                };
+                lines.push([&first[..], &[option.as_str(), value]].concat());
+            }
+        }
+        let mut all: Vec<Vec<&str>> = Vec::new();
+        for line in &lines {
+            all.push(line.clone());
+            let is_given = line.contains(&"--format");
+            for value in values.iter().filter(|_| !is_given) {
+                formats.insert(format!("{name} {value}"));
+                all.push([&line[..1], &["--format", value], &line[1..]].concat());
+            }
+        }
+        for line in all {
+            // What is kept byte for byte is written out for a terminal alone.
+            let is_exact = ["job log", "job definition"].contains(&name.as_str()) || line.contains(&"--diff");
+            for is_terminal in [true, false] {
+                if is_exact && !is_terminal {
+                    continue;
+                }
+                let outcome = ankus_on(&[&line[..], &["--color", "never"]].concat(), is_terminal);
+                clean(&line, &outcome.out);
+                clean(&line, &outcome.err);
+                tried += 1;
+                let is_json = line.windows(2).any(|pair| pair == ["--format", "json"]);
+                if is_json && !is_terminal && !outcome.out.is_empty() {
+                    let read: Result<serde_json::Value, _> = serde_json::from_str(&outcome.out);
+                    assert!(read.is_ok(), "{line:?}: {read:?}");
+                }
+            }
+        }
+    }
+    let exported = std::fs::read_dir(&place.dags).expect("a folder").flatten().map(|entry| entry.path());
+    for file in exported.filter(|path| path.is_file()) {
+        clean(&["export"], &std::fs::read_to_string(&file).expect("a text"));
+    }
+    // What is listed above is what is tried.
+    assert!(formats.len() > 30 && tried > 1_000, "{tried}: {formats:?}");
+    for line in [&["--help"][..], &["--config", &place.argument], &[&place.argument]] {
+        let outcome = ankus_on(line, false);
+        clean(line, &outcome.out);
+        clean(line, &outcome.err);
     }
 }
 
@@ -158,6 +287,8 @@ fn code_with(redirection: &str, arguments: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn an_output_that_cannot_be_written_is_a_failure() {
     let demo = "fixtures/demo";
+    let store = folder_of("control-closed", &[]).join("store").display().to_string();
+    crate::support::executor::fill(std::path::Path::new(&store), 2);
     for arguments in [
         &["--help"][..],
         &["--version"],
@@ -178,6 +309,8 @@ fn an_output_that_cannot_be_written_is_a_failure() {
         &["completions", "bash"],
         &["man"],
         &["init", "--print", demo],
+        &["jobs", "--store", &store],
+        &["jobs", "verify", "--store", &store],
     ] {
         for redirection in ["> /dev/full", ">&-"] {
             let (code, err) = code_with(redirection, arguments);

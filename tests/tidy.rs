@@ -101,6 +101,20 @@ const PRIVATE_CRATES: &[(&str, &[&str])] = &[
     ("pest", &["src/el/parse.rs", "src/time/cron/parse.rs", "src/model/schedule/sentence/parse.rs"]),
 ];
 
+/// What makes a file that whoever the umask lets may read.
+const OPEN_FILES: &[&str] = &[
+    "std::fs::write",
+    "std::fs::OpenOptions",
+    "std::fs::File::create",
+    "std::fs::File::create_new",
+    "std::fs::File::create_buffered",
+    "std::fs::File::options",
+];
+
+/// Where the executor makes files otherwise: the one place of those for their owner alone, storage, whose files are
+/// for others, and the store, whose permissions have a test of their own.
+const OPEN_HOMES: &[&str] = &["src/execute/private.rs", "src/execute/storage/", "src/execute/store/"];
+
 const LEFTOVERS: &[&str] =
     &["dbg!(", "todo!(", "unimplemented!(", "FIXME", "XXX", "#[ignore", "#[should_panic"];
 
@@ -208,6 +222,20 @@ fn strays(sources: &[Source]) -> Vec<String> {
     faults
 }
 
+/// Files of the executor that are made for more than their owner.
+fn open_files(sources: &[Source]) -> Vec<String> {
+    let is_home = |path: &str| OPEN_HOMES.iter().any(|home| path.starts_with(home));
+    let mut faults = Vec::new();
+    for source in sources.iter().filter(|it| it.module() == Some("execute") && !is_home(&it.path)) {
+        for used in &source.used {
+            for name in OPEN_FILES.iter().filter(|name| used.names(name)) {
+                faults.push(format!("{}:{}: `{name}` instead of `private`", source.path, used.line));
+            }
+        }
+    }
+    faults
+}
+
 /// Files that are long, or do not say what they are for.
 fn shapeless(files: &[(String, String)]) -> Vec<String> {
     let mut faults = Vec::new();
@@ -253,6 +281,11 @@ fn replaceable_crates_have_one_home() {
 }
 
 #[test]
+fn files_of_the_executor_are_for_their_owner() {
+    report(&open_files(&PROGRAM));
+}
+
+#[test]
 fn files_are_short_and_say_what_they_are_for() {
     report(&shapeless(&everything()));
 }
@@ -268,6 +301,7 @@ type Check = fn(&str, &str) -> Vec<String>;
 const UPWARD: Check = |path, text| upward(&without_tests(vec![parse(path, text)]));
 const FOREIGN_IO: Check = |path, text| foreign_io(&without_tests(vec![parse(path, text)]));
 const STRAYS: Check = |path, text| strays(&without_tests(vec![parse(path, text)]));
+const OPEN: Check = |path, text| open_files(&without_tests(vec![parse(path, text)]));
 const SHAPELESS: Check = |path, text| shapeless(&[(path.to_owned(), text.to_owned())]);
 const LEFT_OVER: Check = |path, text| leftovers(&[(path.to_owned(), text.to_owned())]);
 
@@ -299,6 +333,10 @@ fn each_check_finds_what_is_planted() {
         (STRAYS, PLAN, "use {clap::Parser, std::fmt};"),
         (STRAYS, PLAN, "fn f(it: ::roxmltree::Document) {}"),
         (STRAYS, "src/el/other.rs", "use pest as grammar; fn f(it: grammar::Span) {}"),
+        (OPEN, "src/execute/x/y.rs", "use std::fs::File; fn f() { File::create(\"x\"); }"),
+        (OPEN, "src/execute/x/y.rs", "use std::fs; fn f() { fs::write(\"x\", \"\"); }"),
+        (OPEN, "src/execute/x/y.rs", "use std::fs::OpenOptions;"),
+        (OPEN, "src/execute/x/y.rs", "fn f() { std::fs::File::options(); }"),
         (SHAPELESS, PLAN, &long),
         (SHAPELESS, PLAN, "fn f() {}"),
         (LEFT_OVER, PLAN, "fn f() { todo!() }"),
@@ -323,6 +361,8 @@ fn no_check_finds_what_is_allowed() {
         (UPWARD, "src/host/x.rs", "use crate::engine::Job;"),
         (FOREIGN_IO, PLAN, "use std::io::Write; fn f() { let fs = 1; if fs != 2 {} }"),
         (FOREIGN_IO, "src/host/x.rs", "use std::fs;"),
+        (OPEN, "src/execute/storage/x.rs", "fn f() { std::fs::File::create(\"x\"); }"),
+        (OPEN, "src/execute/x.rs", "use std::fs::File; fn f() { File::open(\"x\"); std::fs::read(\"x\"); }"),
         (STRAYS, "src/time/x.rs", "use chrono::Utc;"),
         (STRAYS, PLAN, "fn f() { let chrono_like = 1; }"),
     ];
@@ -360,4 +400,33 @@ fn every_dependency_is_explained() {
     };
     let missing: Vec<String> = names.filter(|name| !is_named(name)).collect();
     assert!(missing.is_empty(), "section 8 of ARCHITECTURE.md does not say what {missing:?} are for");
+}
+
+/// A command that stands beside a figure runs something: a filter that names no test passes always.
+#[test]
+fn commands_beside_figures_name_tests() {
+    let tests: Vec<String> = texts("tests")
+        .into_iter()
+        .flat_map(|(path, text)| {
+            let file = path.trim_start_matches("tests/").trim_end_matches(".rs").to_owned();
+            let parts: Vec<String> = text.split("#[test]").skip(1).map(str::to_owned).collect();
+            let name = |part: String| Some(part.split_once("fn ")?.1.split_once('(')?.0.to_owned());
+            parts.into_iter().filter_map(name).map(move |name| format!("{file}::{name}"))
+        })
+        .collect();
+    let mut count = 0;
+    for file in ["ARCHITECTURE.md", ".ci/nightly", ".ci/run"] {
+        let text = fs::read_to_string(root().join(file)).expect("a file of the repository");
+        for command in text.split("--test all -- ").skip(1) {
+            let command = command.split(['`', '\n']).next().unwrap_or_default();
+            for filter in command.split_whitespace().filter(|word| !word.starts_with("--")) {
+                count += 1;
+                assert!(
+                    tests.iter().any(|test| test.contains(filter)),
+                    "{file}: no test is called `{filter}`"
+                );
+            }
+        }
+    }
+    assert!(count > 8, "{count}");
 }

@@ -143,12 +143,21 @@ pub fn ankus(arguments: &[&str]) -> Outcome {
 
 /// Runs `ankus` with these arguments and this standard input.
 pub fn ankus_with_input(arguments: &[&str], input: &str) -> Outcome {
+    ankus_with(arguments, input, false)
+}
+
+/// Runs `ankus` with these arguments, which takes its output for a terminal, or does not.
+pub fn ankus_on(arguments: &[&str], is_terminal: bool) -> Outcome {
+    ankus_with(arguments, "", is_terminal)
+}
+
+fn ankus_with(arguments: &[&str], input: &str, is_terminal: bool) -> Outcome {
     let (out, err) = (Memory::default(), Memory::default());
     let io = ankus::host::io::Io {
         out: ankus::host::io::Stream::new("standard output", Box::new(out.clone())),
         err: ankus::host::io::Stream::new("standard error", Box::new(err.clone())),
         input: Box::new(Cursor::new(input.as_bytes().to_vec())),
-        out_is_terminal: false,
+        out_is_terminal: is_terminal,
         err_is_terminal: false,
     };
     let arguments = std::iter::once("ankus").chain(arguments.iter().copied()).map(Into::into).collect();
