@@ -259,7 +259,11 @@ pub fn refusals(owner: &dyn Backend, other: &dyn Backend) {
             "IOException: file /refused/file. Requested replication 600 exceeds maximum 512",
         ),
         (owner.list("refused/none").map(|_| ()), Why::NotFound, "FileNotFoundException: File "),
-        (owner.mkdirs("refused/file/below"), Why::NotFolder, "ParentNotDirectoryException: "),
+        (
+            owner.mkdirs("refused/file/below"),
+            Why::Exists,
+            "FileAlreadyExistsException: Parent path is not a directory: /refused/file below",
+        ),
     ] {
         let found = found.expect_err(words);
         assert_eq!(found.why, why, "{}", found.words);

@@ -134,7 +134,7 @@ fn process(
         End::NotStarted(error) => return Ok(failed("JA018", format!("cannot run `{program}`: {error}"))),
     };
     if !status.success() {
-        let words = exception(&attempt.stderr())?.unwrap_or_else(|| words(program, status));
+        let words = exception(&attempt.stderr())?.unwrap_or_else(|| words(named(command), status));
         return Ok(failed("JA018", words));
     }
     let file = match captures {
@@ -181,6 +181,16 @@ fn exception(errors: &Path) -> std::io::Result<Option<String>> {
     Ok(said.map(str::to_owned))
 }
 
+/// The program that a command runs: behind `env` and the variables that it sets, that is another.
+fn named(command: &[String]) -> &str {
+    let is_env = |word: &String| Path::new(word).file_name().is_some_and(|name| name == "env");
+    let mut words = command.iter();
+    let first = words.next().map_or("", String::as_str);
+    let sets = |word: &&String| word.split_once('=').is_some_and(|(name, _)| !name.contains(['/', '-']));
+    let behind = command.first().filter(|word| is_env(word)).and_then(|_| words.find(|word| !sets(word)));
+    behind.filter(|word| !word.starts_with('-')).map_or(first, String::as_str)
+}
+
 /// How a process ended.
 fn words(program: &str, status: ExitStatus) -> String {
     match status.code() {
@@ -195,4 +205,23 @@ fn captured(file: &Path, max: u64) -> std::io::Result<Option<String>> {
     let mut bytes = Vec::new();
     File::open(file)?.take(max + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= max).then(|| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_behind_env_is_named() {
+        for (line, program) in [
+            ("spark-submit a.jar", "spark-submit"),
+            ("env A=b PATH=/x:/y spark-submit a=b", "spark-submit"),
+            ("/usr/bin/env bin/x=y", "bin/x=y"),
+            ("env -i A=b x", "env"),
+            ("env A=b", "env"),
+        ] {
+            let command: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            assert_eq!(named(&command), program, "{line}");
+        }
+    }
 }

@@ -316,8 +316,7 @@ fn answer(
     let owner = state.nodes.get(&path).map_or("", |node| node.owner.as_str());
     let user = query["user.name"].as_str();
     if matches!(operation, "SETPERMISSION" | "SETOWNER") && !owner.is_empty() && owner != user {
-        let name = path.rsplit('/').next().unwrap_or_default();
-        let words = format!("Permission denied. user={user} is not the owner of inode={name}");
+        let words = format!("Permission denied. user={user} is not the owner of inode={}", last(&path));
         return exception(403, "AccessControlException", &words);
     }
     // Its group is one of the user's, its copies are not too many (`dfs.replication.max`).
@@ -365,7 +364,8 @@ fn answer(
         }
         ("PUT", "MKDIRS", false) => match file_above {
             Some(file) => {
-                exception(403, "ParentNotDirectoryException", &format!("/{file} (is not a directory)"))
+                let words = format!("Parent path is not a directory: /{file} {}", last(&path));
+                exception(403, "FileAlreadyExistsException", &words)
             }
             None if node.is_some_and(|node| node.content.is_some()) => {
                 exception(403, "FileAlreadyExistsException", &format!("Path is not a directory: /{path}"))
@@ -448,6 +448,11 @@ fn answer(
         }
         _ => exception(400, "IllegalArgumentException", "Invalid value for webhdfs parameter \"op\""),
     }
+}
+
+/// The last name of a path.
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 fn redirect(data: SocketAddr, asked: &str) -> Answer {

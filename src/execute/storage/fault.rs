@@ -2,17 +2,28 @@
 
 use crate::engine::TroubleKind;
 
-/// What a name node says that knows of no data node (`NamenodeWebHdfsMethods.redirectURI`).
-const NO_DATA_NODE: &str = "Failed to find datanode";
+/// What a name node says that knows of no data node, or of none that has the content and lives
+/// (`NamenodeWebHdfsMethods.redirectURI`, `bestNode`).
+const NO_DATA_NODE: [&str; 3] =
+    ["Failed to find datanode", "No active nodes contain this block", "No nodes contain this block"];
 
 /// How many lines of an exception's words are shown; the reason may stand in the second.
 const MAX_LINES: usize = 3;
 
+/// What it says beside `could only be replicated` when all of them are away (`BlockManager.chooseTarget4NewBlock`).
+const NO_DATA_NODES: &str = "There are 0 datanode(s) running";
+
 /// How a Hadoop server begins when it did not reach another one, such as a data node whose name node was just killed
-/// (`NetUtils.wrapException`): words that have no class of their own, or one that says something else elsewhere.
-const NOT_REACHED: [&str; 3] = [
+/// (`NetUtils.wrapException`): words that have no class of their own, or one that says something else elsewhere. What else
+/// it wraps, such as a missing proof of identity, does not pass.
+const NOT_REACHED: [&str; 8] = [
     "Failed on local exception: java.net.",
     "Failed on local exception: java.nio.channels.",
+    "Failed on local exception: java.io.EOFException",
+    "Failed on local exception: java.io.IOException: Connection reset by peer",
+    "Failed on local exception: java.io.IOException: Broken pipe",
+    "Failed on local exception: java.io.IOException: Connection timed out",
+    "Failed on local exception: java.io.IOException: Response is null",
     "End of File Exception between",
 ];
 
@@ -198,7 +209,8 @@ impl StorageFault {
         let line = line.strip_prefix(class).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&line);
         let why = match Why::of_class(class) {
             // It has no class for this: no data node has reported since it started.
-            Why::Io if line.starts_with(NO_DATA_NODE) => Why::Connect,
+            Why::Io if NO_DATA_NODE.iter().any(|words| line.starts_with(words)) => Why::Connect,
+            Why::Io if line.contains(NO_DATA_NODES) => Why::Connect,
             Why::Io if NOT_REACHED.iter().any(|words| line.starts_with(words)) => Why::Connect,
             why => why,
         };
@@ -215,5 +227,50 @@ impl StorageFault {
     /// Whether it says nothing about the place asked for, only that it could not be looked at.
     pub fn is_passing(&self) -> bool {
         matches!(self.why, Why::UnknownHost | Why::Connect | Why::SafeMode | Why::Io | Why::Unsupported)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_server_did_not_reach_behind_it_is_tried_again() {
+        let hosts =
+            "; Host Details : local host is: \"vm/127.0.0.1\"; destination host is: \"localhost\":8020;";
+        for (class, words, why) in [
+            (
+                "IOException",
+                "Failed on local exception: java.io.IOException: Connection reset by peer",
+                Why::Connect,
+            ),
+            ("java.io.IOException", "Failed on local exception: java.net.SocketException: x", Why::Connect),
+            (
+                "IOException",
+                "Failed on local exception: java.nio.channels.ClosedByInterruptException",
+                Why::Connect,
+            ),
+            ("EOFException", "End of File Exception between local host is", Why::Connect),
+            ("IOException", "No active nodes contain this block", Why::Connect),
+            (
+                "IOException",
+                "File /a could only be replicated to 0 nodes.  There are 0 datanode(s) running",
+                Why::Connect,
+            ),
+            (
+                "IOException",
+                "File /a could only be replicated to 0 nodes.  There are 1 datanode(s) running",
+                Why::Io,
+            ),
+            (
+                "IOException",
+                "Failed on local exception: java.io.IOException: javax.security.sasl.SaslException",
+                Why::Io,
+            ),
+        ] {
+            let found = StorageFault::remote(class, &format!("{words}{hosts}\n\tat org.apache.hadoop"));
+            assert_eq!(found.why, why, "{words}");
+            assert!(!found.words.contains("\tat "), "{}", found.words);
+        }
     }
 }
