@@ -211,6 +211,23 @@ fn the_external_status_is_that_of_the_executor() {
     assert_eq!(text, "");
 }
 
+#[test]
+fn a_map_reduce_action_has_counters_as_the_scenario_has_them() {
+    let workflow = r#"<workflow-app name="w" xmlns="uri:oozie:workflow:0.5"><start to="count"/>
+<action name="count"><map-reduce><job-tracker>j</job-tracker><name-node>hdfs://nn</name-node></map-reduce><ok to="many"/><error to="bad"/></action>
+<decision name="many"><switch><case to="yes">${hadoop:counters('count')['rows']['good'] gt 10}</case><default to="no"/></switch></decision>
+<action name="yes"><fs><mkdir path="hdfs://nn/yes"/></fs><ok to="end"/><error to="bad"/></action>
+<action name="no"><fs><mkdir path="hdfs://nn/no"/></fs><ok to="end"/><error to="bad"/></action>
+<kill name="bad"><message>no</message></kill><end name="end"/></workflow-app>"#;
+    let scenario = "[[action]]\nnode = \"count\"\ncounters = { rows = { good = 17 } }\n";
+    let folder = folder_of("world-counters", &[("workflow.xml", workflow), ("scenario.toml", scenario)]);
+    let (app, scenario) = (folder.display().to_string(), folder.join("scenario.toml").display().to_string());
+    let usual = ankus(&["simulate", &app, "-v"]);
+    assert!(usual.code == 0 && usual.out.contains("no  ") && !usual.out.contains("yes "), "{}", usual.out);
+    let counted = ankus(&["simulate", &app, "-v", "--scenario", &scenario]);
+    assert!(counted.code == 0 && counted.out.contains("yes "), "{}{}", counted.out, counted.err);
+}
+
 /// Hourly coordinators, of which the first two share data; one of the others waits in vain, one fails now and then.
 fn estate(name: &str) -> std::path::PathBuf {
     let coordinator = |name: &str, controls: &str, reads: &str, writes: &str| {
@@ -237,13 +254,16 @@ fn estate(name: &str) -> std::path::PathBuf {
         )
     };
     let never = "<timeout>-1</timeout><throttle>3</throttle>";
-    let all = [
-        ("a", coordinator("a", "", "", "made")),
-        ("b", coordinator("b", "", "late", "")),
-        ("c", coordinator("c", "<timeout>600</timeout>", "made", "")),
-        ("d", coordinator("d", never, "never", "")),
-        ("e", coordinator("e", "<concurrency>2</concurrency>", "", "")),
+    let mut all = vec![
+        ("a".to_owned(), coordinator("a", "", "", "made")),
+        ("b".to_owned(), coordinator("b", "", "late", "")),
+        ("c".to_owned(), coordinator("c", "<timeout>600</timeout>", "made", "")),
+        ("d".to_owned(), coordinator("d", never, "never", "")),
+        ("e".to_owned(), coordinator("e", "<concurrency>2</concurrency>", "", "")),
     ];
+    // So many that their order is not that of their numbers as words.
+    let more = (5..13).map(|number| format!("m{number}"));
+    all.extend(more.map(|name| (name.clone(), coordinator(&name, "", &format!("of-{name}"), ""))));
     let bundle: String = all
         .iter()
         .map(|(name, _)| {

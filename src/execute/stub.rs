@@ -2,6 +2,7 @@
 
 use crate::engine::{Fault, NodeEnd};
 use crate::host::ShellError;
+use crate::plan::workflow::counters_of;
 
 /// What stands for every action.
 pub const ALL: &str = "all";
@@ -54,6 +55,7 @@ impl Stubs {
         let (_, ok) = find(node).or_else(|| find(kind)).or_else(|| find(ALL))?;
         let fault = (!ok).then(|| Fault::new("JA018", "it is said to have failed"));
         let status = if *ok { "SUCCEEDED" } else { "FAILED/KILLED" };
-        Some(NodeEnd { ok: *ok, fault, external_status: Some(status.into()), ..NodeEnd::default() })
+        let stats = counters_of(kind, *ok).map(Into::into);
+        Some(NodeEnd { ok: *ok, fault, external_status: Some(status.into()), stats, ..NodeEnd::default() })
     }
 }

@@ -156,7 +156,12 @@ impl<'a, 'l, 'p> Stage<'a, 'l, 'p> {
                 Submission::Bundle(APP.into())
             }
         };
-        let coordinators: Vec<_> = stage.coordinators.values().cloned().collect();
+        // In the order of the bundle, which is not that of their keys: `app/10` comes before `app/2`.
+        let children = stage.children.iter().filter_map(|child| stage.coordinators.get(child.as_ref().ok()?));
+        let coordinators: Vec<_> = match &stage.bundle {
+            Some(_) => children.cloned().collect(),
+            None => stage.coordinators.values().cloned().collect(),
+        };
         names.coordinators = coordinators.iter().map(|program| program.job.name.clone()).collect();
         let sources = coordinators.iter().flat_map(|program| program.job.sources());
         let datasets: BTreeSet<_> = sources.map(|source| source.name().clone()).collect();

@@ -29,18 +29,41 @@ pub struct Digest {
     pub oddities: Vec<Oddity>,
     /// By how much the number of actions that are due and not over changes, and when.
     changes: BTreeMap<Instant, i64>,
+    /// Of the actions that are not over, the longest waits, while it is not known how long they are.
+    open_waits: Vec<LongWait>,
 }
+
+/// How long what never ends lasts, as long as that is not known.
+const FAR: Instant = Instant::from_millis(1 << 60);
 
 impl Digest {
     /// Of a whole record, which is kept.
     pub fn of(simulation: Simulation) -> Digest {
+        let waits = summary::longest_waits(&simulation, LONGEST_WAITS);
+        Digest::with_waits(simulation, waits, Vec::new())
+    }
+
+    /// Of one part of an app, whose record is dropped. What in it never ends lasts as long as the whole, which
+    /// [`Digest::close`] says.
+    pub(super) fn of_part(mut simulation: Simulation) -> Digest {
+        let end = simulation.end;
+        let lasts = simulation.stop == Stop::Complete && !simulation.unfinished.is_empty();
+        if lasts {
+            simulation.end = FAR;
+        }
+        let (waits, open_waits) = summary::waits_apart(&simulation);
+        let mut digest = Digest::with_waits(simulation, waits, open_waits);
+        digest.simulation.end = end;
+        digest.forget()
+    }
+
+    fn with_waits(simulation: Simulation, waits: Vec<LongWait>, open_waits: Vec<LongWait>) -> Digest {
         let (_, counts) = summary::counts(&simulation);
         let folds = simulation.coordinators.iter().map(|job| fold::fold(&simulation, job));
         let folds = folds.map(|folds| (folds.len(), folds)).map(|(all, folds)| (folds, all)).collect();
-        let waits = summary::longest_waits(&simulation, LONGEST_WAITS);
         let changes = summary::changes(&simulation);
         let oddities = oddities::of(&simulation);
-        Digest { counts, folds, waits, oddities, changes, simulation }
+        Digest { counts, folds, waits, oddities, changes, open_waits, simulation }
     }
 
     /// Forgets what became of every action.
@@ -85,12 +108,32 @@ impl Digest {
         self.counts.extend(other.counts);
         self.folds.extend(other.folds);
         self.waits.extend(other.waits);
+        summary::sort_waits(&mut self.waits);
+        self.open_waits.extend(other.open_waits);
+        summary::sort_waits(&mut self.open_waits);
         self.oddities.extend(other.oddities);
         self.oddities.sort_by_key(|oddity| (oddity.at, oddity.kind));
         for (at, change) in other.changes {
             *self.changes.entry(at).or_default() += change;
         }
         self.coarsen();
+    }
+
+    /// What never ends lasts until the end of all.
+    pub(super) fn close(&mut self) {
+        let end = self.simulation.end;
+        let shorter = FAR.millis_since(end);
+        for wait in &mut self.open_waits {
+            wait.to = wait.to.min(end);
+        }
+        self.waits.extend(self.open_waits.drain(..).filter(|wait| wait.to > wait.from));
+        summary::sort_waits(&mut self.waits);
+        for (folds, all) in &mut self.folds {
+            folds.iter_mut().for_each(|fold| fold.course.shorten(shorter));
+            let before = folds.len();
+            fold::join_alike(folds);
+            *all -= before - folds.len();
+        }
     }
 
     fn coarsen(&mut self) {

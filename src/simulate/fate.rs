@@ -17,6 +17,7 @@ pub(super) struct Fate {
     pub(super) way: Way,
     pub(super) fault: Option<Fault>,
     pub(super) output: Option<Arc<str>>,
+    pub(super) counters: Option<Arc<str>>,
 }
 
 /// Where a workflow stands: what runs it, from the outside in.
@@ -58,7 +59,7 @@ pub(super) fn fate<P: Plans>(
     node: NodeId,
     attempt: u32,
 ) -> Result<Fate, (Overlap, String)> {
-    let mut fate = Fate { seconds: 300, way: Way::Ok, fault: None, output: None };
+    let mut fate = Fate { seconds: 300, way: Way::Ok, fault: None, output: None, counters: None };
     if scenario.actions.is_empty() {
         return Ok(fate);
     }
@@ -95,6 +96,7 @@ pub(super) fn fate<P: Plans>(
     if let Some(outcome) = outcome {
         fate.way = outcome.way;
         fate.output = outcome.output.clone();
+        fate.counters = outcome.counters.clone();
         fate.fault = (!matches!(outcome.way, Way::Ok | Way::Hangs))
             .then(|| Fault { code: outcome.code.clone(), message: outcome.message.clone() });
     }

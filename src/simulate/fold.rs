@@ -30,6 +30,20 @@ pub struct Course {
     pub code: Option<Arc<str>>,
 }
 
+impl Course {
+    /// What it does last lasts that much less, where it was taken to last for ever.
+    pub(super) fn shorten(&mut self, millis: i64) {
+        for lasted in [&mut self.waited, &mut self.queued, &mut self.ran, &mut self.suspended] {
+            if *lasted >= FOR_EVER {
+                *lasted = (*lasted - millis).max(0);
+            }
+        }
+    }
+}
+
+/// No simulation lasts as long, in milliseconds.
+const FOR_EVER: i64 = 1 << 58;
+
 /// Actions that follow each other and went alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
@@ -105,4 +119,15 @@ pub fn fold(simulation: &Simulation, coordinator: &Coordinator) -> Vec<Fold> {
         }
     }
     folds
+}
+
+/// Joins neighbours that have come to be alike.
+pub(super) fn join_alike(folds: &mut Vec<Fold>) {
+    folds.dedup_by(|next, fold| {
+        let is_alike = fold.course == next.course && fold.last + 1 == next.first;
+        if is_alike {
+            (fold.last, fold.to) = (next.last, next.to);
+        }
+        is_alike
+    });
 }

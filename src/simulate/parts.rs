@@ -3,6 +3,7 @@
 //!
 //! Parts do not depend on who plays them, nor on when: whoever has them in any order puts the same bytes together.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::app::{App, Apps};
@@ -102,8 +103,6 @@ impl<A: Apps + ?Sized> Apps for Part<'_, A> {
 pub enum Played {
     /// What a summary needs.
     Folded(Box<Digest>),
-    /// All of it: something in it never ends, so it lasts as long as the whole.
-    Whole(Box<Simulation>),
     /// It cannot be told apart from the others: it looks at files, or has what a summary must name by its number.
     Entangled,
 }
@@ -142,10 +141,7 @@ pub fn play_one<A: Apps + ?Sized>(
         return Ok(Played::Entangled);
     }
     renumber(&mut simulation, part);
-    Ok(match simulation.stop == Stop::Complete && !simulation.unfinished.is_empty() {
-        true => Played::Whole(Box::new(simulation)),
-        false => Played::Folded(Box::new(Digest::of(simulation).forget())),
-    })
+    Ok(Played::Folded(Box::new(Digest::of_part(simulation))))
 }
 
 /// Gives coordinators the numbers that they have among all: the bundle has the first, they have those that follow.
@@ -172,41 +168,51 @@ fn renumber(simulation: &mut Simulation, part: &[usize]) {
     }
 }
 
-/// Puts the parts together, in their order. `None`: one of them cannot be told apart.
-pub fn join(parts: Vec<Played>, app: &App, scenario: &Scenario, options: &Options) -> Option<Digest> {
-    let end = parts.iter().map(|part| match part {
-        Played::Folded(digest) => Some(digest.simulation.end),
-        Played::Whole(simulation) => Some(simulation.end),
-        Played::Entangled => None,
-    });
-    let end = end.collect::<Option<Vec<_>>>()?.into_iter().max()?;
-    let mut all: Option<Digest> = None;
-    for part in parts {
-        let digest = match part {
-            Played::Folded(digest) => *digest,
-            Played::Whole(mut simulation) => {
-                simulation.end = end;
-                Digest::of(*simulation).forget()
+/// Parts that are put together as they come, so that only what is left of them takes memory.
+#[derive(Debug, Default)]
+pub struct Joined {
+    all: Option<Digest>,
+    /// How many were put together, in their order.
+    count: usize,
+    /// What came before those that stand before it.
+    early: BTreeMap<usize, Digest>,
+    is_entangled: bool,
+}
+
+impl Joined {
+    /// Takes in a part by its place.
+    pub fn add(&mut self, place: usize, part: Played) {
+        match part {
+            Played::Folded(digest) => drop(self.early.insert(place, *digest)),
+            Played::Entangled => self.is_entangled = true,
+        }
+        while let Some(digest) = self.early.remove(&self.count) {
+            self.count += 1;
+            match &mut self.all {
+                None => self.all = Some(digest),
+                Some(all) => all.add(digest),
             }
-            Played::Entangled => return None,
-        };
-        match &mut all {
-            None => all = Some(digest),
-            Some(all) => all.add(digest),
         }
     }
-    let mut all = all?;
-    // In the order of their numbers, as they were submitted.
-    let mut order: Vec<usize> = (0..all.simulation.coordinators.len()).collect();
-    order.sort_by_key(|index| all.simulation.coordinators[*index].id.number);
-    let Digest { simulation, counts, folds, waits, .. } = &mut all;
-    *counts = order.iter().map(|index| counts[*index].clone()).collect();
-    *folds = order.iter().map(|index| std::mem::take(&mut folds[*index])).collect();
-    simulation.coordinators.sort_by_key(|job| job.id.number);
-    super::summary::sort_waits(waits);
-    let settings = scenario.server(&app.server).over(&Settings::default());
-    bundle(simulation, settings.with_error, options);
-    Some(all)
+
+    /// What all parts come to. `None`: one is missing, or cannot be told apart.
+    pub fn finish(self, parts: usize, app: &App, scenario: &Scenario, options: &Options) -> Option<Digest> {
+        if self.is_entangled || self.count < parts {
+            return None;
+        }
+        let mut all = self.all?;
+        all.close();
+        // In the order of their numbers, as they were submitted.
+        let mut order: Vec<usize> = (0..all.simulation.coordinators.len()).collect();
+        order.sort_by_key(|index| all.simulation.coordinators[*index].id.number);
+        let Digest { simulation, counts, folds, .. } = &mut all;
+        *counts = order.iter().map(|index| counts[*index].clone()).collect();
+        *folds = order.iter().map(|index| std::mem::take(&mut folds[*index])).collect();
+        simulation.coordinators.sort_by_key(|job| job.id.number);
+        let settings = scenario.server(&app.server).over(&Settings::default());
+        bundle(simulation, settings.with_error, options);
+        Some(all)
+    }
 }
 
 /// The states of the bundle follow from those of its coordinators.

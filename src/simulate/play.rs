@@ -19,8 +19,8 @@ use super::{files, fs_action};
 use crate::analysis::parameters::AppKind;
 use crate::engine::status::ActionStatus;
 use crate::engine::{
-    ActionId, Answer, Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeEnd, NodeId,
-    Secrets, Settings, Subject, Submit, Trouble, TroubleKind,
+    ActionId, Answer, Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeId, Secrets,
+    Settings, Subject, Submit, Trouble, TroubleKind,
 };
 use crate::plan::coordinator::plain_uri;
 use crate::redact::Redactor;
@@ -575,15 +575,6 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             }
         }
         outcome
-    }
-
-    fn end(&self, node: NodeId, attempt: u32) -> Result<Event, PlayError> {
-        let fate = self.fate(node, self.recorder.attempts(node))?;
-        let ok = fate.way == Way::Ok;
-        // What it is after an end that is well the engine knows by itself.
-        let external_status = (!ok).then(|| "FAILED/KILLED".into());
-        let end = NodeEnd { ok, external_status, fault: fate.fault, data: fate.output, ..NodeEnd::default() };
-        Ok(Event::NodeEnded { node, attempt, end })
     }
 
     fn submit(

@@ -80,12 +80,24 @@ pub fn wait_of(simulation: &Simulation, id: ActionId, action: &Action) -> Option
     waits.max_by_key(|wait| wait.to.millis_since(wait.from))
 }
 
-/// The longest waits, the longest first.
+/// The longest waits, the longest first; more than [`LONGEST_WAITS`] are not told.
 pub fn longest_waits(simulation: &Simulation, most: usize) -> Vec<LongWait> {
-    let waits = simulation.actions().filter_map(|(_, id, action)| wait_of(simulation, id, action));
+    let mut waits = longest(simulation, |_| true);
+    waits.truncate(most);
+    waits
+}
+
+/// The longest waits of actions that are over, and those of actions that are not.
+pub(super) fn waits_apart(simulation: &Simulation) -> (Vec<LongWait>, Vec<LongWait>) {
+    let is_over = |action: &Action| action.status().is_over();
+    (longest(simulation, is_over), longest(simulation, |action| !is_over(action)))
+}
+
+fn longest(simulation: &Simulation, is_wanted: impl Fn(&Action) -> bool) -> Vec<LongWait> {
+    let wanted = simulation.actions().filter(|(_, _, action)| is_wanted(action));
+    let waits = wanted.filter_map(|(_, id, action)| wait_of(simulation, id, action));
     let mut waits: Vec<_> = waits.filter(|wait| wait.to > wait.from).collect();
     sort_waits(&mut waits);
-    waits.truncate(most);
     waits
 }
 
@@ -102,8 +114,9 @@ fn borders(begin: Instant, end: Instant, most: i64) -> Vec<Instant> {
     let last = STRETCH_MINUTES[STRETCH_MINUTES.len() - 1];
     let fits = STRETCH_MINUTES.into_iter().find(|minutes| length / step(*minutes) < most);
     let step = step(fits.unwrap_or(last * (length / step(last) / most + 1)));
+    // The first stretch is shorter: before the first action there is nothing to show.
     let first = Instant::from_millis(begin.millis().div_euclid(step) * step);
-    let borders = (0..).map(|index: i64| first.plus_millis(index.saturating_mul(step)));
+    let borders = (0..).map(|index: i64| first.plus_millis(index.saturating_mul(step)).max(begin));
     let mut borders: Vec<_> = borders.take_while(|border| *border <= end).collect();
     if let Some(last) = borders.last().copied() {
         borders.push(last.plus_millis(step));
@@ -149,7 +162,8 @@ pub(super) fn stretches(
 ) -> Vec<Backlog> {
     // Before the first action there is nothing to show: a bundle may begin years before its coordinators.
     let begin = changes.first_key_value().map_or(begin, |(at, _)| (*at).max(begin));
-    let mut changes = changes.iter().peekable();
+    // What is due later has not piled up.
+    let mut changes = changes.range(..=end).peekable();
     let (mut now, mut result) = (0_i64, Vec::new());
     for pair in borders(begin, end, most.max(1)).windows(2) {
         let (from, to) = (pair[0], pair[1]);

@@ -1,15 +1,17 @@
 //! What is not over when a simulation is, and why.
 
+use std::collections::BTreeMap;
+
 use super::moment;
 use super::record::{Subject, Unfinished};
 use super::world::World;
 use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use crate::engine::workflow::WorkflowJob;
-use crate::engine::{ActionId, CoordinatorRun, Engine, JobId, Plans};
+use crate::engine::{ActionId, CoordinatorRun, Engine, JobId, Parent, Plans};
 use crate::plan::coordinator::Exists;
 use crate::time::ProcessingZone;
 
-/// Lists jobs and actions that are not over, jobs first.
+/// Lists jobs and actions that are not over, jobs first. What a workflow of an action has not ended is said of the action.
 pub(super) fn list<P: Plans>(engine: &Engine<P>, world: &World<'_>, zone: ProcessingZone) -> Vec<Unfinished> {
     let mut all = Vec::new();
     for bundle in engine.bundles().filter(|bundle| !bundle.status.is_terminal()) {
@@ -37,14 +39,15 @@ pub(super) fn list<P: Plans>(engine: &Engine<P>, world: &World<'_>, zone: Proces
         };
         all.push(job(coordinator.id(), coordinator.status.name(), reason));
     }
-    for workflow in engine.workflows().filter(|workflow| !workflow.status.is_terminal()) {
+    let open = Open::new(engine);
+    for workflow in open.workflows.iter().filter(|workflow| !open.is_of_action(engine, workflow)) {
         all.push(job(workflow.id(), workflow.status.name(), of_workflow(workflow)));
     }
     for coordinator in engine.coordinators() {
         for (number, action) in (1..).zip(&coordinator.actions).filter(|(_, action)| !action.status.is_over())
         {
             let id = ActionId { coordinator: coordinator.number, number };
-            let reason = of_action(engine, world, zone, coordinator, id, action.status);
+            let reason = of_action(&open, world, zone, coordinator, id, action.status);
             all.push(Unfinished { subject: Subject::Action(id), status: action.status.name(), reason });
         }
     }
@@ -65,8 +68,66 @@ fn held(status: JobStatus) -> Option<&'static str> {
     }
 }
 
-fn of_action<P: Plans>(
-    engine: &Engine<P>,
+/// The workflows that are not over, by number.
+struct Open<'e> {
+    workflows: Vec<&'e WorkflowJob>,
+    /// Those that a sub-workflow action runs, by what holds the action.
+    below: BTreeMap<u32, Vec<&'e WorkflowJob>>,
+}
+
+impl<'e> Open<'e> {
+    fn new<P: Plans>(engine: &'e Engine<P>) -> Open<'e> {
+        let workflows: Vec<_> =
+            engine.workflows().filter(|workflow| !workflow.status.is_terminal()).collect();
+        let mut below: BTreeMap<u32, Vec<&WorkflowJob>> = BTreeMap::new();
+        for workflow in &workflows {
+            if let Some(Parent::Node(node)) = workflow.parent {
+                below.entry(node.job().number).or_default().push(workflow);
+            }
+        }
+        Open { workflows, below }
+    }
+
+    fn workflow(&self, number: u32) -> Option<&'e WorkflowJob> {
+        let at = self.workflows.binary_search_by_key(&number, |workflow| workflow.number).ok()?;
+        self.workflows.get(at).copied()
+    }
+
+    /// Whether an action of a coordinator that is not over itself runs a workflow, or one above it.
+    fn is_of_action<P: Plans>(&self, engine: &Engine<P>, workflow: &WorkflowJob) -> bool {
+        let mut above = workflow;
+        loop {
+            match above.parent {
+                Some(Parent::Action(id)) => {
+                    let action = engine.coordinator(id.job()).and_then(|job| job.action(id.number));
+                    return action.is_some_and(|action| {
+                        !action.status.is_over() && action.workflow == Some(above.number)
+                    });
+                }
+                // Numbers grow downwards, so this ends.
+                Some(Parent::Node(node)) => match self.workflow(node.job().number) {
+                    Some(parent) => above = parent,
+                    None => return false,
+                },
+                None => return false,
+            }
+        }
+    }
+
+    /// Why a workflow has not ended, and those that it runs.
+    fn reason(&self, workflow: &WorkflowJob) -> String {
+        let mut words = of_workflow(workflow);
+        let mut open: Vec<&WorkflowJob> = self.below.get(&workflow.number).cloned().unwrap_or_default();
+        while let Some(child) = open.pop() {
+            words.push_str(&format!("; `{}`: {}", child.name, of_workflow(child)));
+            open.extend(self.below.get(&child.number).into_iter().flatten());
+        }
+        words
+    }
+}
+
+fn of_action(
+    open: &Open<'_>,
     world: &World<'_>,
     zone: ProcessingZone,
     job: &CoordinatorRun,
@@ -99,8 +160,11 @@ fn of_action<P: Plans>(
         ActionStatus::Ready => format!("it waits for its turn: {} at once may run", job.concurrency),
         _ => {
             let workflow = job.action(id.number).and_then(|action| action.workflow);
-            let workflow = workflow.and_then(|number| engine.workflow(JobId::workflow(number)));
-            workflow.map_or_else(|| "its workflow is being submitted".to_owned(), of_workflow)
+            let workflow = workflow.and_then(|number| open.workflow(number));
+            workflow.map_or_else(
+                || "its workflow is being submitted".to_owned(),
+                |workflow| open.reason(workflow),
+            )
         }
     }
 }

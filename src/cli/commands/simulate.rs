@@ -177,6 +177,9 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
             progress.at(now, begin, until, || format!("to {}", moment::shown(now, zone)));
         });
     }
+    // Lines are written as things happen, so that the record need not keep what is over.
+    let is_lines = args.format == FormatArg::Jsonl && args.explain.is_none() && other.is_none();
+    let is_summary = is_summary || is_lines;
     let playing = Playing { stage: &stage, app: &app, args: &args, until, is_summary };
     let (mut number, mut lines, mut fault) = (0, String::new(), None);
     let mut listen = |told: Told<'_>| {

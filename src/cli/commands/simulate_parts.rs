@@ -4,6 +4,7 @@
 //! how they are put together does not depend on how many workers there are.
 
 use crate::shell::submission;
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,7 +25,7 @@ use crate::shell::project::Project;
 use crate::shell::staging::Stage;
 use crate::shell::times;
 use crate::simulate::digest::Digest;
-use crate::simulate::parts::{self, Played};
+use crate::simulate::parts::{self, Joined, Played};
 use crate::simulate::{App, Apps, Options, PlayError};
 use crate::source::Sources;
 
@@ -43,7 +44,13 @@ const FAILED_BYTES: i64 = 2_400;
 /// A simulation of more actions is announced.
 const ANNOUNCED_ACTIONS: i64 = 250_000;
 
-type Outcome = (usize, Result<Played, PlayError>);
+/// What the workers have come to.
+#[derive(Default)]
+struct Done {
+    count: u64,
+    joined: Joined,
+    errors: BTreeMap<usize, PlayError>,
+}
 
 /// What a summary needs of a bundle that can be taken apart; `None`: it is to be played as a whole.
 pub(super) fn digest<A: Apps>(
@@ -63,7 +70,7 @@ pub(super) fn digest<A: Apps>(
     };
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     let workers = args.jobs.map_or_else(cores, usize::from).min(parts.len());
-    let (next, outcomes) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(parts.len())));
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Done::default()));
     let progress = Progress::new("simulated", parts.len() as u64, !common.quiet);
     let work = |stage: &dyn Apps, app: &App| loop {
         let index = next.fetch_add(1, Ordering::Relaxed);
@@ -73,9 +80,13 @@ pub(super) fn digest<A: Apps>(
         if matches!(outcome, Ok(Played::Entangled) | Err(_)) {
             next.fetch_max(parts.len(), Ordering::Relaxed);
         }
-        if let Ok(mut outcomes) = outcomes.lock() {
-            outcomes.push((index, outcome));
-            progress.step(outcomes.len() as u64);
+        if let Ok(mut done) = done.lock() {
+            done.count += 1;
+            progress.step(done.count);
+            match outcome {
+                Ok(part) => done.joined.add(index, part),
+                Err(error) => drop(done.errors.insert(index, error)),
+            }
         }
     };
     thread::scope(|scope| {
@@ -88,11 +99,11 @@ pub(super) fn digest<A: Apps>(
         }
         work(playing.stage, playing.app);
     });
-    let mut outcomes: Vec<Outcome> = outcomes.into_inner().unwrap_or_default();
-    outcomes.sort_by_key(|(index, _)| *index);
-    let all = outcomes.into_iter().map(|(_, outcome)| outcome).collect::<Result<Vec<_>, _>>();
-    let all = all.map_err(|error| playing.failed(&error, read))?;
-    Ok(if all.len() == parts.len() { parts::join(all, playing.app, &read.scenario, &options) } else { None })
+    let Done { joined, errors, .. } = done.into_inner().unwrap_or_default();
+    if let Some(error) = errors.values().next() {
+        return Err(playing.failed(error, read));
+    }
+    Ok(joined.finish(parts.len(), playing.app, &read.scenario, &options))
 }
 
 /// Says of a large simulation that it is one, before it begins.

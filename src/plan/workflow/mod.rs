@@ -31,7 +31,7 @@ use crate::xml::Symbol;
 pub use entry::EntryFault;
 pub use follow::{MAX_DEPTH, MAX_WORKFLOWS, SUBWORKFLOW_RECURSION, plan};
 pub use handed::SUBWORKFLOW_CONFIG;
-pub use program::{ActionProgram, ChildRequest, Program, ProgramKind, ProgramNode, Target};
+pub use program::{ActionProgram, ChildRequest, Program, ProgramKind, ProgramNode, Target, counters_of};
 pub use sla::{SlaFault, SlaProgram};
 pub use submit::{Submitted, resolve, submit};
 

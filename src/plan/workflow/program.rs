@@ -75,6 +75,12 @@ pub enum ProgramKind {
     Action(Box<ActionProgram>),
 }
 
+/// The counters of an action that ended without being run: a map-reduce action that succeeds always has some, so that
+/// `hadoop:counters` of it is a map, in which nothing stands yet.
+pub fn counters_of(kind: &str, ok: bool) -> Option<&'static str> {
+    (ok && kind == "map-reduce").then_some("{}")
+}
+
 impl ProgramKind {
     /// The name of the kind, as in definitions.
     pub fn name(&self) -> &str {

@@ -1,9 +1,11 @@
-//! What is forgotten while an app is played, and what is gathered when that is over.
+//! How actions end, what is forgotten while an app is played, and what is gathered when that is over.
 
 use super::{PlayError, Player};
-use crate::engine::JobId;
+use crate::engine::{Event, JobId, NodeEnd, NodeId};
+use crate::plan::workflow::{ProgramKind, counters_of};
 use crate::simulate::app::Apps;
 use crate::simulate::record::{Simulation, Stop};
+use crate::simulate::scenario::Way;
 use crate::simulate::unfinished;
 
 impl<A: Apps + ?Sized> Player<'_, '_, A> {
@@ -25,6 +27,22 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             }
             self.forgotten = number;
         }
+    }
+
+    /// How an action ends.
+    pub(super) fn end(&self, node: NodeId, attempt: u32) -> Result<Event, PlayError> {
+        let fate = self.fate(node, self.recorder.attempts(node))?;
+        let ok = fate.way == Way::Ok;
+        // What it is after an end that is well the engine knows by itself.
+        let external_status = (!ok).then(|| "FAILED/KILLED".into());
+        let job = self.engine.workflow(node.job());
+        let stats = fate.counters.or_else(|| match &job?.program.nodes.get(node.node as usize)?.kind {
+            ProgramKind::Action(action) => counters_of(&action.kind, ok).map(Into::into),
+            _ => None,
+        });
+        let (fault, data) = (fate.fault, fate.output);
+        let end = NodeEnd { ok, external_status, fault, data, stats, ..NodeEnd::default() };
+        Ok(Event::NodeEnded { node, attempt, end })
     }
 
     pub(super) fn finish(mut self, stop: Stop) -> Result<Simulation, PlayError> {

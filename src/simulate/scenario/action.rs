@@ -32,6 +32,8 @@ pub struct Outcome {
     pub message: Arc<str>,
     /// What it captured, as the text of a properties file.
     pub output: Option<Arc<str>>,
+    /// Its counters, as JSON: `hadoop:counters`.
+    pub counters: Option<Arc<str>>,
 }
 
 /// The ways in which an action can end.
@@ -131,10 +133,10 @@ pub(super) fn read(mut table: Table<'_>, names: &Names) -> Option<Rule<ActionRul
             if way == Some(Way::Hangs) { "an action that hangs" } else { "an action whose start fails" };
         table.faults.add(format!("{words} takes no `duration`"), &at);
     }
-    let says_outcome = ["status", "output"].iter().any(|key| table.has(key));
-    let output = output(&mut table);
+    let says_outcome = ["status", "output", "counters"].iter().any(|key| table.has(key));
+    let (output, counters) = (output(&mut table), counters(&mut table));
     if duration.is_none() && !says_outcome && !table.has("duration") {
-        table.faults.add("say what happens: `duration`, `status` or `output`", &range);
+        table.faults.add("say what happens: `duration`, `status`, `output` or `counters`", &range);
     }
     table.finish();
     let text = |text: Option<Placed<String>>, default: &str| -> Arc<str> {
@@ -145,6 +147,7 @@ pub(super) fn read(mut table: Table<'_>, names: &Names) -> Option<Rule<ActionRul
         code: text(code, DEFAULT_CODE),
         message: text(message, "it fails, as the scenario has it"),
         output,
+        counters,
     });
     let name = |text: Option<Placed<String>>| By::Name(text.map(|text| Arc::from(text.value)));
     let attempt = By::Number(attempt.map(|attempt| attempt.value as u32));
@@ -170,6 +173,32 @@ fn output(table: &mut Table<'_>) -> Option<Arc<str>> {
         properties.push('\n');
     }
     Some(properties.into())
+}
+
+/// The counters: groups of names and numbers.
+fn counters(table: &mut Table<'_>) -> Option<Arc<str>> {
+    let wanted = "`counters = { GROUP = { NAME = 17 } }`";
+    let groups = table.table("counters")?;
+    let mut all = serde_json::Map::new();
+    for (group, names, range) in groups.entries() {
+        let DeValue::Table(names) = names else {
+            groups.faults.add(format!("a group of counters is a table: {wanted}"), &range);
+            continue;
+        };
+        let mut own = serde_json::Map::new();
+        for (name, number) in names {
+            let number = match number.get_ref() {
+                DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok(),
+                _ => None,
+            };
+            match number {
+                Some(number) => drop(own.insert(name.get_ref().to_string(), number.into())),
+                None => groups.faults.add(format!("a counter is a whole number: {wanted}"), &range),
+            }
+        }
+        all.insert(group.value.to_string(), own.into());
+    }
+    Some(serde_json::Value::Object(all).to_string().into())
 }
 
 /// As `java.util.Properties.store` writes keys and values.
