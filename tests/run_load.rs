@@ -36,8 +36,10 @@ fn actions_in_sequence_let_neither_memory_nor_open_files_grow() {
         nodes.push_str(&shell(&format!("n{node}"), "a.sh", &[], &next));
     }
     let text = workflow("sequence", &nodes);
-    let folder =
-        project("load-sequence", &[("app/workflow.xml", &text), ("app/a.sh", "#!/bin/sh\necho a=b\n")]);
+    // Each waits for a line, so that the executor is looked at while it runs, however busy the machine is.
+    let script = "#!/bin/sh\nread line < \"$(dirname \"$0\")/../../../../../go\"\necho a=b\n";
+    let folder = project("load-sequence", &[("app/workflow.xml", &text), ("app/a.sh", script)]);
+    let mut go = pipe(&folder, "go");
     let mut child = program(&folder, &["run", "app", "--format", "jsonl"])
         .stdout(Stdio::piped())
         .spawn()
@@ -45,14 +47,14 @@ fn actions_in_sequence_let_neither_memory_nor_open_files_grow() {
     let out = BufReader::new(child.stdout.take().expect("its output"));
     let mut seen: Vec<(usize, usize)> = Vec::new();
     for line in out.lines() {
-        line.expect("a line");
-        let now = (open_files(child.id()), resident_kib(child.id()));
-        if now.1 > 0 {
-            seen.push(now);
+        if line.expect("a line").contains("\"kind\":\"action-started\"") {
+            seen.push((open_files(child.id()), resident_kib(child.id())));
+            go.write_all(b"\n").expect("it is told to go on");
         }
     }
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
-    assert!(seen.len() >= IN_SEQUENCE, "{} lines", seen.len());
+    assert_eq!(seen.len(), IN_SEQUENCE);
+    assert!(seen.iter().all(|(_, resident)| *resident > 0), "{seen:?}");
     let third = seen.len() / 3;
     // What is open at one moment depends on how busy the machine is; what is never closed again is open at every moment.
     let open = |part: &[(usize, usize)]| part.iter().map(|it| it.0).min().unwrap_or(0);
@@ -62,6 +64,13 @@ fn actions_in_sequence_let_neither_memory_nor_open_files_grow() {
     println!("open files {} and {}, KiB {} and {}", first.0, last.0, first.1, last.1);
     assert!(last.0 <= first.0 + IN_SEQUENCE / 6, "open files: {} after {}", last.0, first.0);
     assert!(last.1 <= first.1 + 4 * 1024, "KiB: {} after {}", last.1, first.1);
+}
+
+/// A pipe with a name, open for both, so that nobody sees an end.
+fn pipe(folder: &std::path::Path, name: &str) -> std::fs::File {
+    let path = folder.join(name);
+    nix::unistd::mkfifo(&path, nix::sys::stat::Mode::from_bits_truncate(0o600)).expect("a pipe");
+    std::fs::OpenOptions::new().read(true).write(true).open(path).expect("it opens")
 }
 
 /// Each action says that it is there and goes on only when all are.
@@ -79,13 +88,7 @@ fn two_hundred_actions_run_at_once() {
     let script =
         "#!/bin/sh\nat=\"$(dirname \"$0\")/../../../../..\"\necho x > \"$at/here\"\nread line < \"$at/go\"\n";
     let folder = project("load-meet", &[("app/workflow.xml", &text), ("app/meet.sh", script)]);
-    let pipe = |name: &str| {
-        let path = folder.join(name);
-        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::from_bits_truncate(0o600)).expect("a pipe");
-        // Open for both, so that nobody sees an end.
-        std::fs::OpenOptions::new().read(true).write(true).open(path).expect("it opens")
-    };
-    let (mut here, mut go) = (pipe("here"), pipe("go"));
+    let (mut here, mut go) = (pipe(&folder, "here"), pipe(&folder, "go"));
     let jobs = AT_ONCE.to_string();
     let mut child = program(&folder, &["run", "app", "-q", "--jobs", &jobs])
         .stdout(Stdio::null())

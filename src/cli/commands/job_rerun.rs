@@ -187,7 +187,9 @@ fn is_accepted(
     let old = view.engine().conf_of(id).unwrap_or_default();
     let mut conf = JobConf::new().on(place.version).in_zone(place.zone);
     for values in [Some(&*old), own].into_iter().flatten() {
-        conf.set_all(&Layer::File, values.all().into_iter().map(|(name, value)| Given::new(name, value)));
+        // A run takes what may be handed down to a workflow, and so does what runs it again.
+        let values = values.all().into_iter().filter(|(name, _)| *name != APP_PATH);
+        conf.set_all(&Layer::File, values.map(|(name, value)| Given::new(name, value)));
     }
     let project = place.whole_project();
     let library = Library::new(&project, Sources::new()).with_version(place.version);

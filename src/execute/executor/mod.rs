@@ -141,6 +141,8 @@ pub struct Executor<'x> {
     newest_chore: i64,
     /// Coordinators of which was said what keeps them from catching up: that they wait for a time, or not.
     held_up: BTreeSet<(JobId, bool)>,
+    /// Of each coordinator, the action of which was said last what it waits for.
+    told_waiting: BTreeMap<u32, u32>,
     /// Who hears what is said besides what happens to jobs.
     remark: Option<&'x mut dyn FnMut(&str)>,
 }
@@ -196,6 +198,7 @@ impl<'x> Executor<'x> {
             is_running: false,
             newest_chore: 0,
             held_up: BTreeSet::new(),
+            told_waiting: BTreeMap::new(),
             remark: None,
         };
         let live = executor.store.live()?;
@@ -259,6 +262,7 @@ impl<'x> Executor<'x> {
             }
             self.glance();
             self.tell_held_up();
+            self.tell_waiting();
             self.watch_clock()?;
             let now = self.clock.now();
             let next = self.next();
