@@ -18,6 +18,9 @@ const SECRETS: &[&str] = &[
     "authkey",
 ];
 
+/// The same of words that are the end of longer ones too, such as `compass`: they have to stand alone.
+const SECRET_WORDS: &[&str] = &["pass", "pwd", "passwort", "bearer"];
+
 /// What stands where a secret will be put in.
 const PLACEHOLDERS: &[&str] = &[
     "changeit",
@@ -134,7 +137,22 @@ pub(crate) fn names_secret(name: &str) -> bool {
         let mut letters = name.bytes().rev().filter(u8::is_ascii_alphanumeric);
         end.bytes().rev().all(|byte| letters.next().is_some_and(|letter| letter.to_ascii_lowercase() == byte))
     };
-    SECRETS.iter().any(ends_in) && name.len() <= 200
+    (SECRETS.iter().any(ends_in) || SECRET_WORDS.iter().any(|word| ends_in(&word) && is_apart(name, word)))
+        && name.len() <= 200
+}
+
+/// Whether the last word of a name is this one: behind a sign, or with the capital of `dbPass`.
+fn is_apart(name: &str, word: &str) -> bool {
+    let name = name.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+    let Some(at) = name.len().checked_sub(word.len()).filter(|at| name.is_char_boundary(*at)) else {
+        return false;
+    };
+    let (before, last) = name.split_at(at);
+    let begins = last.starts_with(|c: char| c.is_ascii_uppercase());
+    match before.chars().next_back() {
+        None => true,
+        Some(c) => !c.is_alphanumeric() || (c.is_ascii_lowercase() && begins),
+    }
 }
 
 /// A text with stars for the secrets that show in it. `name` is the name of its property, when it has one.

@@ -126,7 +126,7 @@ impl Secrets {
         let mut sources = Sources::new();
         let file = sources.add("captured", data);
         for entry in properties::read(file, data).0.entries {
-            self.veil.learn(&entry.key.value, &entry.value.value);
+            self.veil.learn_captured(&entry.key.value, &entry.value.value);
         }
     }
 

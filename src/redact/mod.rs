@@ -123,6 +123,18 @@ impl Redactor {
         names::of_property(name, value).into_iter().for_each(|name| self.keep_name(name));
     }
 
+    /// Takes in a property that an action has captured. What it prints may be a secret where a name is expected, so that
+    /// its names are not kept from being hidden.
+    pub fn learn_captured(&mut self, name: &str, value: &str) {
+        let value = value.trim();
+        if names_secret(name) && holds_secret(value) {
+            self.keep(value);
+        }
+        for range in shown_within(value) {
+            self.keep_found(&value[range]);
+        }
+    }
+
     /// Takes in what stands at the place of a secret in a file.
     pub fn learn_written(&mut self, text: &str) {
         if text.chars().count() >= LEAST_CHARS {
