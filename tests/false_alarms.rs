@@ -166,3 +166,59 @@ fn what_only_a_later_action_shows_is_found() {
         assert!(is_told, "{start} {found:?}");
     }
 }
+
+/// A properties file that names the app, and files that a deployment lays over it, one for each cluster.
+const LAYERS: &[(&str, &str)] = &[
+    ("apps/workflow.xml", WORKFLOW),
+    ("conf/common.properties", "day=1\noozie.wf.application.path=${nameNode}/apps\n"),
+    ("conf/env/dev.properties", "nameNode=hdfs://dev-nn\n"),
+    ("conf/env/prod.properties", "nameNode=hdfs://prod-nn\n"),
+];
+
+#[test]
+fn what_another_layer_gives_must_be_supplied_and_is_no_error() {
+    let folder = project("layers", LAYERS);
+    assert_eq!(check(&folder, &[]), Vec::<String>::new());
+    // What no layer gives is missed.
+    let without: Vec<_> = LAYERS.iter().copied().filter(|(path, _)| !path.starts_with("conf/env")).collect();
+    let folder = project("no-layers", &without);
+    assert!(check(&folder, &[]).iter().any(|found| found.starts_with("error parameter-undefined")));
+}
+
+#[test]
+fn profiles_of_several_files_are_programs() {
+    let profile = |name: &str| {
+        format!(
+            "[profiles.{name}]\nproperties = [\"conf/common.properties\", \"conf/env/{name}.properties\"]\n"
+        )
+    };
+    let config = format!("{}{}", profile("dev"), profile("prod"));
+    let mut files = vec![("ankus.toml", config.as_str())];
+    files.extend(LAYERS);
+    let folder = project("profiles", &files);
+    assert_eq!(check(&folder, &[]), Vec::<String>::new());
+    // A mistake in a layer of one profile is found, and is said to be in one of them.
+    files.retain(|(path, _)| *path != "conf/env/prod.properties");
+    files.push(("conf/env/prod.properties", "nameNod=hdfs://prod-nn\n"));
+    let folder = project("profiles-mistake", &files);
+    let text = ankus(&["check", &folder.display().to_string()]);
+    assert_eq!(text.code, 1, "{}", text.out);
+    assert!(
+        text.out.contains("in 1 of 2: profile prod") || text.out.contains("`profile prod`"),
+        "{}",
+        text.out
+    );
+    assert!(text.out.contains("nameNod"), "{}", text.out);
+}
+
+#[test]
+fn a_template_is_one_finding() {
+    let jinja = "<workflow-app name=\"{{ name }}\" xmlns=\"uri:oozie:workflow:0.5\">\n{% if fork %}\n<start to=\"f\"/>\n{% endif %}\n\
+        <action name=\"{{ a }}\"><fs/></action>\n<end name=\"e\"/>\n</workflow-app>\n";
+    let folder = project("jinja", &[("workflow.xml", jinja)]);
+    assert_eq!(check(&folder, &[]), ["warning build-template workflow.xml:2"]);
+    let bare = "<coordinator-app name=\"$name\" frequency=\"$cron\" start=\"$start\" end=\"$end\" timezone=\"UTC\"\n\
+        xmlns=\"uri:oozie:coordinator:0.4\"><action><workflow><app-path>$path</app-path></workflow></action></coordinator-app>\n";
+    let folder = project("bare", &[("coordinator.xml", bare)]);
+    assert_eq!(check(&folder, &[]), ["warning build-template coordinator.xml:1"]);
+}

@@ -96,6 +96,31 @@ pub const NAMES: &[&str] = &[
     "yarn.resourcemanager.principal", "yarn.resourcemanager.scheduler.address", "yarn.scheduler.maximum-allocation-mb", "yarn.timeline-service.enabled",
 ];
 
+/// Names that people take for known ones, though more than a letter or two differs.
+const ALIASES: &[(&str, &str)] = &[
+    ("mapreduce.job.queue", "mapreduce.job.queuename"),
+    ("mapreduce.queue.name", "mapreduce.job.queuename"),
+    ("mapred.queue.name", "mapred.job.queue.name"),
+    ("mapred.job.queue", "mapred.job.queue.name"),
+    ("mapreduce.input.fileinputformat.input", "mapreduce.input.fileinputformat.inputdir"),
+    ("mapreduce.output.fileoutputformat.output", "mapreduce.output.fileoutputformat.outputdir"),
+    ("oozie.use.libpath", "oozie.use.system.libpath"),
+    ("oozie.use.system.lib", "oozie.use.system.libpath"),
+    ("oozie.system.libpath", "oozie.use.system.libpath"),
+    ("oozie.application.path", "oozie.wf.application.path"),
+    ("oozie.wf.app.path", "oozie.wf.application.path"),
+    ("oozie.wf.path", "oozie.wf.application.path"),
+    ("oozie.wf.application.dir", "oozie.wf.application.path"),
+    ("oozie.workflow.application.path", "oozie.wf.application.path"),
+    ("oozie.workflow.app.path", "oozie.wf.application.path"),
+    ("oozie.coord.app.path", "oozie.coord.application.path"),
+    ("oozie.coord.path", "oozie.coord.application.path"),
+    ("oozie.coordinator.application.path", "oozie.coord.application.path"),
+    ("oozie.coordinator.app.path", "oozie.coord.application.path"),
+    ("oozie.bundle.app.path", "oozie.bundle.application.path"),
+    ("oozie.bundle.path", "oozie.bundle.application.path"),
+];
+
 /// The known name that `name` nearly is; none where it is known itself, or near to nothing.
 pub fn near(name: &str) -> Option<String> {
     let (head, tail) = match name.strip_prefix(LAUNCHER) {
@@ -105,6 +130,9 @@ pub fn near(name: &str) -> Option<String> {
     let is_name = tail.len() >= MIN_LENGTH && !tail.contains(['$', '{', '/', ':']) && tail.contains('.');
     if !is_name || !tail.is_ascii() || NAMES.contains(&tail) {
         return None;
+    }
+    if let Some((_, known)) = ALIASES.iter().find(|(alias, _)| *alias == tail) {
+        return Some(format!("{head}{known}"));
     }
     let limit = if tail.len() < LONG { 1 } else { 2 };
     let plain = plain(tail);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::analysis::app_files::AppFiles;
+use crate::analysis::known_properties;
 use crate::analysis::parameters::AppKind;
 use crate::analysis::project::Kind;
 use crate::diag::distance;
@@ -290,7 +291,8 @@ const SLIP: usize = 2;
 fn nearly_sets(line: &str, name: &str) -> bool {
     let key = line.trim_start().split(['=', ':', ' ', '\t']).next().unwrap_or_default();
     // Names of other settings are no slips: most of the line says which one is meant.
-    key.ends_with("path") && key.starts_with("oozie.") && distance(key, name, SLIP).is_some()
+    key.starts_with("oozie.") && known_properties::near(key).as_deref() == Some(name)
+        || key.ends_with("path") && key.starts_with("oozie.") && distance(key, name, SLIP).is_some()
         || key.contains("application") && distance(key, name, SLIP).is_some()
 }
 

@@ -99,17 +99,34 @@ pub fn to_values<'t>(
             if text.span.file != place.file || text.span.end < place.end {
                 continue;
             }
-            let name = sole_name(text).or_else(|| unreplaced(text, conf));
-            let Some((name, origin)) = name.and_then(|name| Some((name.clone(), origin(conf, &name)?)))
-            else {
-                continue;
+            let names = match sole_name(text).or_else(|| unreplaced(text, conf)) {
+                Some(name) => vec![name],
+                // What an operator or a function does not take is the value of one of them.
+                None if finding.rule.name == ARGUMENTS => variables(text),
+                None => Vec::new(),
             };
-            if origin.place != finding.span && !finding.labels.iter().any(|it| it.span == origin.place) {
-                let message = format!("`{name}` is given here");
-                finding.labels.push(Label { span: origin.place, message });
+            for name in names {
+                let Some(origin) = origin(conf, &name) else { continue };
+                if origin.place != finding.span && !finding.labels.iter().any(|it| it.span == origin.place) {
+                    let message = format!("`{name}` is given here");
+                    finding.labels.push(Label { span: origin.place, message });
+                }
             }
         }
     }
+}
+
+/// The rule that tells which arguments functions and operators do not take.
+const ARGUMENTS: &str = "el-arguments";
+
+/// How many names of one text are pointed at.
+const MOST_NAMES: usize = 3;
+
+/// The names that a text asks for, each once.
+fn variables(text: &Text) -> Vec<String> {
+    let (template, _) = el::parse(text);
+    let names: BTreeSet<&str> = template.variables().map(|(_, name)| name).collect();
+    names.into_iter().take(MOST_NAMES).map(str::to_owned).collect()
 }
 
 /// Whether a finding is a verdict about values, whatever gave them.

@@ -104,6 +104,7 @@ static READING: &[&Info] = &[
     &crate::triage::placeholders::BUILD_PLACEHOLDER,
     &crate::triage::suppression::SUPPRESSION_INVALID,
     &crate::triage::suppression::SUPPRESSION_UNUSED,
+    &crate::triage::templates::BUILD_TEMPLATE,
     &crate::xml::ATTRIBUTE_TOO_LONG,
     &crate::xml::DOCTYPE,
     &crate::xml::ENCODING,

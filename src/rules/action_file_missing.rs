@@ -12,7 +12,7 @@
 use super::{Check, Rule, Sink};
 use crate::analysis::app_files::{self, Reference, Use};
 use crate::analysis::subject::Workflow;
-use crate::diag::{Diagnostic, Group, Info, Severity, Stage, SubjectKind, closest};
+use crate::diag::{Diagnostic, Group, Info, Severity, Stage, SubjectKind, closest, distance};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -58,11 +58,16 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             finding = finding.label(other.span, "named here too");
         }
         let near = if index < MOST_SUGGESTIONS { near(first, &files.files) } else { None };
+        let is_near = near.is_some_and(|near| is_slip(&first.path, near));
         finding = match near {
             Some(near) => finding.help(format!("did you mean `{near}`?")),
             None => finding.help("add the file to the folder of the workflow, or correct the path"),
         };
-        let severity = severity(first, is_deployed);
+        let severity = match severity(first, is_deployed) {
+            // What lies there is nearly it: no deployment adds what is meant.
+            Severity::Info if is_near => Severity::Warning,
+            severity => severity,
+        };
         sink.push(match (severity, reached) {
             (Severity::Info, _) => finding.severity(Severity::Info).stage(None),
             (_, Some(_)) => finding.severity(severity),
@@ -79,6 +84,25 @@ fn severity(reference: &Reference, is_deployed: bool) -> Severity {
         (true, true) => Severity::Warning,
         (true, false) => Severity::Error,
     }
+}
+
+/// Whether two paths of one folder differ by a slip in the name, such as `cout.hql` for `count.hql`.
+fn is_slip(path: &str, near: &str) -> bool {
+    let split = |path: &str| {
+        path.rsplit_once('/')
+            .map_or(("".to_owned(), path.to_owned()), |(folder, name)| (folder.to_owned(), name.to_owned()))
+    };
+    let ((folder, name), (other, own)) = (split(path), split(near));
+    let ends = |name: &str| name.rsplit_once('.').map(|(_, end)| end.to_owned());
+    // Files that are numbered are near to each other and different ones.
+    let plain = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let limit = if name.len() < 8 { 1 } else { 2 };
+    let is_long = name.len() > 5;
+    folder == other
+        && is_long
+        && plain(&name) != plain(&own)
+        && ends(&name) == ends(&own)
+        && distance(&name, &own, limit).is_some()
 }
 
 /// The file that is probably meant: of the same name elsewhere, else of nearly the same path.

@@ -71,7 +71,10 @@ fn finding(app: &Coordinator<'_>, name: &str, dataset: &Dataset<'_>) -> Option<D
     });
     let Some((first, second, is_true)) = by_names else {
         let is_output = app.outputs.iter().any(|event| event.dataset == name);
-        return too_coarse(name, dataset, parts).filter(|_| is_output || twice);
+        // A bare number is minutes, and often meant to be something else.
+        let is_bare =
+            dataset.model.frequency.as_ref().is_some_and(|it| it.value.trim().parse::<i64>().is_ok());
+        return too_coarse(name, dataset, parts).filter(|_| is_output || twice || is_bare);
     };
     let missing = missing(parts, first, second);
     let zone = app.values.zone;

@@ -66,6 +66,14 @@ fn doubt(pattern: &str) -> Option<(&'static str, String)> {
     {
         return Some(("`m` are minutes, and months are `M`", swap(pattern, 'm', 'M')));
     }
+    // Months where minutes belong: behind the hour, and no minute anywhere.
+    let behind_hour = letters.windows(2).position(|pair| matches!(pair, ['H' | 'k' | 'K' | 'h', 'M']));
+    let is_told_before = |at: usize| letters[..at].contains(&'M') || !(has('y') || has('d'));
+    if behind_hour.is_some_and(is_told_before) {
+        let at = pattern.rfind('M').map_or(0, |at| pattern[..=at].trim_end_matches('M').len());
+        let better = format!("{}{}", &pattern[..at], swap(&pattern[at..], 'M', 'm'));
+        return Some(("`M` are months, and minutes are `m`", better));
+    }
     if has('h') && !has('a') && !has('H') {
         let message =
             "`h` are hours of half a day, so that one in the morning and one in the afternoon are the same";

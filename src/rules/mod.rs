@@ -274,6 +274,7 @@ mod spark_opts_suspicious;
 mod sqoop_command_quoted;
 mod ssh_host_invalid;
 mod start_end_count;
+mod streaming_mapper_missing;
 mod timezone_three_letter;
 mod transition_self;
 mod transition_unknown;
@@ -404,6 +405,7 @@ pub static ALL: &[&Rule] = &[
     &sqoop_command_quoted::RULE,
     &ssh_host_invalid::RULE,
     &start_end_count::RULE,
+    &streaming_mapper_missing::RULE,
     &timezone_three_letter::RULE,
     &transition_self::RULE,
     &transition_unknown::RULE,

@@ -3,7 +3,8 @@
 //!
 //! A properties file knows no quotes and no comment behind a value: `start="2024-01-01T00:00Z"` keeps its quotes, and
 //! `queue=etl # for now` names a queue of that whole text. No shell reads it, so that `~/data`, `$HOME` and `$(date)` stay as they
-//! are. A `ture` is taken for `false`, as everything but `true`.
+//! are. A `ture` is taken for `false`, as everything but `true`. A `$` or a brace too few leaves a reference as it stands, and
+//! a year of three digits is one of the Middle Ages.
 //!
 //! ```xml
 //! oozie.use.system.libpath=ture
@@ -70,6 +71,9 @@ fn check(app: &Properties<'_>, sink: &mut Sink) {
         {
             say(format!("`{text}` is neither `true` nor `false`"), &format!("did you mean `{meant}`?"));
         }
+        if let Some((message, help)) = malformed(text) {
+            say(format!("{message} in the value of `{name}`"), help);
+        }
         if app.origin != Origin::File {
             continue;
         }
@@ -100,4 +104,36 @@ fn check(app: &Properties<'_>, sink: &mut Sink) {
             );
         }
     }
+}
+
+/// What a slip of one character makes of a reference or a datetime, and what helps.
+fn malformed(text: &str) -> Option<(&'static str, &'static str)> {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+    };
+    if text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).is_some_and(is_name) {
+        return Some(("a `$` is missing before the `{`", "write `${name}`"));
+    }
+    if text.strip_prefix('$').and_then(|rest| rest.strip_suffix('}')).is_some_and(is_name) {
+        return Some(("a `{` is missing behind the `$`", "write `${name}`"));
+    }
+    if text.strip_prefix("${").is_some_and(is_name) {
+        return Some(("a `}` is missing", "write `${name}`"));
+    }
+    if text.starts_with(">$") {
+        return Some(("a `>` is too many", "remove it"));
+    }
+    let (date, rest) = text.split_once('T')?;
+    let mut parts = date.split('-');
+    let (Some(year), Some(month), Some(day), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return None;
+    };
+    let digits = |text: &str, count: std::ops::RangeInclusive<usize>| {
+        count.contains(&text.len()) && text.chars().all(|c| c.is_ascii_digit())
+    };
+    let is_datetime = digits(month, 2..=2) && digits(day, 2..=2) && rest.get(2..3) == Some(":");
+    (is_datetime && digits(year, 1..=3))
+        .then_some(("a digit of the year is missing", "write the year with four digits"))
 }

@@ -45,6 +45,17 @@ const MIN_LENGTH: usize = 4;
 fn check(setting: &Setting<'_>, sink: &mut Sink) {
     let value = setting.value.trimmed();
     let text = value.value.as_str();
+    if RESOURCE_MANAGERS.contains(&setting.name) || ["name-node", "nameNode"].contains(&setting.name) {
+        if let Some(rest) = text.strip_prefix('{').filter(|_| text.ends_with('}')) {
+            let message = "a `$` is missing before the `{`".to_owned();
+            let finding = Diagnostic::new(&RULE.info, value.span, message);
+            return sink.push(finding.help(format!("write `${{{rest}`")));
+        }
+        if text.starts_with('>') {
+            let finding = Diagnostic::new(&RULE.info, value.span, "a `>` is too many before the address");
+            return sink.push(finding.help("remove it"));
+        }
+    }
     let length = text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len());
     let (scheme, rest) = text.split_at(length);
     if scheme.is_empty() || !scheme.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -104,7 +115,14 @@ fn check(setting: &Setting<'_>, sink: &mut Sink) {
     if host.contains("${") {
         return;
     }
-    if host.contains(char::is_whitespace) {
+    if host.contains(['{', '}']) {
+        let range = at..at + host.len();
+        say(
+            range,
+            format!("the host `{host}` has a brace"),
+            "write `${name}` where a value is to be put in".to_owned(),
+        );
+    } else if host.contains(char::is_whitespace) {
         say(
             at..at + host.len(),
             format!("the host `{host}` contains a blank"),

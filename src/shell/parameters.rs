@@ -26,7 +26,9 @@ pub fn submission(
 ) -> Result<(Submission, Vec<Diagnostic>), ShellError> {
     let profile = config.profile(common.profile.as_deref())?;
     let base = config.folder.clone().unwrap_or_default();
-    let from_profile = profile.properties.iter().map(|path| base.join(path));
+    let from_profile: Vec<_> = profile.properties.iter().map(|path| base.join(path)).collect();
+    // One that the profile has anyway stands where the profile has it.
+    let app = app.filter(|app| !from_profile.iter().any(|path| files::is_same(path, app)));
     let paths =
         app.map(Path::to_owned).into_iter().chain(from_profile).chain(common.property_files.iter().cloned());
     let (mut lists, mut findings) = (Vec::new(), Vec::new());

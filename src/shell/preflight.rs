@@ -145,7 +145,7 @@ fn undefined(name: &str, span: Span, known: &[String]) -> Diagnostic {
     Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` has no value"))
         .stage(Some(Stage::Action))
         .oozie(&[])
-        .help(match closest(name, known.iter().map(String::as_str)) {
+        .help(match closest(name, known.iter().map(String::as_str).filter(|other| *other != name)) {
             Some(near) => format!("did you mean `{near}`? Else {supply}"),
             None => supply,
         })

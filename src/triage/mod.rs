@@ -8,6 +8,7 @@ pub mod place;
 pub mod placeholders;
 pub mod selection;
 pub mod suppression;
+pub mod templates;
 
 use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::source::Span;

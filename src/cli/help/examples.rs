@@ -11,6 +11,15 @@ pub struct Examples {
 /// All of them, in the order of the commands.
 pub static ALL: &[Examples] = &[
     Examples {
+        command: "ankus",
+        lines: &[
+            ("ankus check", "what is wrong with everything below the working directory"),
+            ("ankus plan apps/load/prod.properties --next 3", "the first three actions of an app"),
+            ("ankus simulate apps/load/prod.properties", "play it in virtual time"),
+            ("ankus run apps/load/dev.properties", "run it on this machine"),
+        ],
+    },
+    Examples {
         command: "check",
         lines: &[
             ("ankus check", "everything below the working directory"),

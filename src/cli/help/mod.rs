@@ -83,7 +83,8 @@ mod tests {
                 assert!(parsed.is_ok(), "{line}: {}", parsed.expect_err("checked"));
                 let named = words(line).join(" ");
                 let first = examples.command.split(' ').next().unwrap_or_default();
-                assert!(named.starts_with(&format!("ankus {first}")), "{line} is of another command");
+                let begins = if first == "ankus" { "ankus ".to_owned() } else { format!("ankus {first}") };
+                assert!(named.starts_with(&begins), "{line} is of another command");
             }
         }
     }

@@ -6,6 +6,8 @@ use std::ffi::OsString;
 const COMMANDS: &[(&str, &str)] = &[
     ("dryrun", "ankus plan APP"),
     ("admin", "ankus timezones"),
+    ("version", "ankus --version"),
+    ("share", "ankus --help"),
     ("info", "ankus job ID info"),
     ("log", "ankus job ID log"),
     ("kill", "ankus job ID kill"),
@@ -59,6 +61,7 @@ const OPTIONS: &[(&str, &str)] = &[
     ("timezones", "ankus timezones"),
     ("jobtype", "ankus jobs --type TYPE"),
     ("filter", "ankus jobs --status STATUS"),
+    ("len", "ankus jobs"),
     ("localtime", "ankus convert DATETIME --to ZONE"),
 ];
 
@@ -68,7 +71,9 @@ pub fn meant(arguments: &[OsString]) -> Option<&'static str> {
     let find = |table: &[(&'static str, &'static str)], word: &str| {
         table.iter().find(|(known, _)| *known == word).map(|(_, command)| *command)
     };
-    let first = words.iter().find(|word| !word.starts_with('-'))?;
+    let Some(first) = words.iter().find(|word| !word.starts_with('-')) else {
+        return words.iter().find_map(|word| find(OPTIONS, word.strip_prefix('-')?));
+    };
     if !matches!(*first, "job" | "jobs" | "info" | "admin" | "validate") {
         return find(COMMANDS, first);
     }
@@ -93,6 +98,8 @@ mod tests {
         assert_eq!(of("ankus job -kill 1-C -action 3"), Some("ankus job ID kill"));
         assert_eq!(of("ankus kill 1-W"), Some("ankus job ID kill"));
         assert_eq!(of("ankus info -timezones"), Some("ankus timezones"));
+        assert_eq!(of("ankus -run"), Some("ankus run APP"));
+        assert_eq!(of("ankus version"), Some("ankus --version"));
         assert_eq!(of("ankus frobnicate"), None);
         assert_eq!(of("ankus"), None);
     }

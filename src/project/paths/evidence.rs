@@ -23,12 +23,16 @@ pub enum Evidence {
     Open,
     /// Its end, as that of other files; it is the nearest to whoever names the path.
     Nearest,
+    /// Its last folder, as that of others; it is the nearest, and the folder above has another name than in the path.
+    Elsewhere,
     /// The path has a folder less than it.
     Lacking,
     /// The path is nearly its own.
     Misspelt,
     /// Its folder, which has no file of the name in the path.
     OtherName,
+    /// It is the only one in the folder that the path names, and a server looks for another name there.
+    Unusual,
     /// Its name alone, which no other file has.
     FileName,
     /// It lies beside the file that names the path.
@@ -55,7 +59,9 @@ impl Evidence {
             Evidence::Mapping | Evidence::Whole | Evidence::Partial => Confidence::Sure,
             Evidence::Own | Evidence::Layout | Evidence::Open => Confidence::Likely,
             Evidence::Below | Evidence::Folder | Evidence::Nearest => Confidence::Fair,
-            Evidence::Lacking
+            Evidence::Elsewhere
+            | Evidence::Unusual
+            | Evidence::Lacking
             | Evidence::Misspelt
             | Evidence::OtherName
             | Evidence::FileName
@@ -65,7 +71,7 @@ impl Evidence {
 
     /// Whether the path itself is most likely wrong, so that another one is to be proposed.
     pub fn is_slip(self) -> bool {
-        matches!(self, Evidence::Lacking | Evidence::Misspelt | Evidence::OtherName)
+        matches!(self, Evidence::Lacking | Evidence::Misspelt | Evidence::OtherName | Evidence::Unusual)
     }
 
     /// What is said, behind the path, of one that leads to the file `shown` by this evidence alone.
@@ -76,6 +82,10 @@ impl Evidence {
                 format!("leads to no {name} of the project, but nearly to `{shown}`")
             }
             Evidence::OtherName => format!("names no {name} of its folder, which holds `{shown}`"),
+            Evidence::Unusual => {
+                let usual = kind.usual_file().unwrap_or_default();
+                format!("names a folder, in which a server looks for `{usual}` and not for `{shown}`")
+            }
             Evidence::FileName => {
                 format!("shares only its file name with a {name} of the project, `{shown}`")
             }
@@ -83,6 +93,11 @@ impl Evidence {
                 format!("leads to no folder of the project; `{shown}` beside it is used instead")
             }
             Evidence::Folder => format!("shares only its last folder with the {name} `{shown}`"),
+            Evidence::Elsewhere => {
+                format!(
+                    "shares only its last folder with several {name}s, and `{shown}` is the nearest of them"
+                )
+            }
             Evidence::Below | Evidence::Nearest => {
                 format!("fits several {name}s, and `{shown}` is the nearest of them")
             }

@@ -146,6 +146,21 @@ impl Layout {
     /// Of several files that share equally much with it, the one nearest to whoever names it is meant: the only one
     /// below its folder, else below the folder above, and so on; the evidence says so and the others are named.
     pub fn resolve(&self, uri: &str, kind: Kind, near: Near<'_>) -> Target {
+        match self.led(uri, kind, near) {
+            // In a folder a server opens the file of the usual name and no other.
+            Target::File(lead)
+                if lead.evidence.confidence() == Confidence::Sure
+                    && !Known::of(uri).names_file()
+                    && kind.usual_file().is_some_and(|usual| usual != name(&lead.path)) =>
+            {
+                let suggestion = Some(format!("{}/{}", uri.trim().trim_end_matches('/'), name(&lead.path)));
+                Target::File(Lead { evidence: Evidence::Unusual, suggestion, ..lead })
+            }
+            target => target,
+        }
+    }
+
+    fn led(&self, uri: &str, kind: Kind, near: Near<'_>) -> Target {
         let uri = uri.trim();
         if let Some((folder, rest)) = self.mapped(uri) {
             return self.by_mapping(uri, &folder, rest, kind);

@@ -62,7 +62,13 @@ impl Layout {
             Some(Oddity::Extra) if fit.same == 1 && !is_whole => Lead::of(&path, Evidence::Layout),
             _ => Lead::of(&path, evidence),
         };
-        Some(Target::File(chosen.weigh(lead)))
+        let mut lead = chosen.weigh(lead);
+        // Of what stands above the last folder, all of it speaks against each of them.
+        let contradicts = fit.same == 1 && known.names.len() > 1;
+        if lead.evidence == Evidence::Nearest && contradicts {
+            lead.evidence = Evidence::Elsewhere;
+        }
+        Some(Target::File(lead))
     }
 
     /// Whether a file lies in the folder of whoever names the path or below it; of the project's own folder, where

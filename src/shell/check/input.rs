@@ -66,9 +66,10 @@ impl<'a> Input<'a> {
 
     /// Sorts what was taken and drops doubles.
     pub(super) fn finish(&mut self) {
-        self.units.sort_by(|a, b| (&a.path, !a.complete).cmp(&(&b.path, !b.complete)));
+        self.units
+            .sort_by(|a, b| (&a.path, &a.profile, !a.complete).cmp(&(&b.path, &b.profile, !b.complete)));
         let mut seen = BTreeSet::new();
-        self.units.retain(|unit| seen.insert(files::absolute(&unit.path)));
+        self.units.retain(|unit| seen.insert((files::absolute(&unit.path), unit.profile.clone())));
     }
 
     fn file(&mut self, path: &Path) -> Result<(), ShellError> {
@@ -94,6 +95,7 @@ impl<'a> Input<'a> {
             path: path.to_owned(),
             complete,
             is_properties,
+            profile: None,
             kind: discovery::kind(path),
             schedules: Vec::new(),
             project,
@@ -111,6 +113,7 @@ impl<'a> Input<'a> {
                 path: path.to_owned(),
                 complete: false,
                 is_properties: false,
+                profile: None,
                 kind: None,
                 schedules: vec![path.to_owned()],
                 project,
@@ -127,7 +130,41 @@ impl<'a> Input<'a> {
         if !self.found(candidates.files, project) {
             self.empty.push(folder.to_owned());
         }
+        self.profiles(folder, project);
         Ok(())
+    }
+
+    /// Takes in the profiles whose files lie in a folder, each a program of its own. A file that a profile lays others over
+    /// is no program by itself.
+    fn profiles(&mut self, folder: &Path, project: usize) {
+        if parameters::any(self.common) {
+            return;
+        }
+        let config = Arc::clone(&self.projects[project].0);
+        let base = config.folder.clone().unwrap_or_default();
+        let folder = files::absolute(folder);
+        for (name, profile) in &config.profiles {
+            let paths: Vec<PathBuf> = profile.properties.iter().map(|path| base.join(path)).collect();
+            let named = paths.iter().find(|path| may_name_app(path) && discovery::names_app(path));
+            let Some(path) = named.filter(|path| files::absolute(path).starts_with(&folder)) else {
+                continue;
+            };
+            if (paths.len() < 2 && profile.define.is_empty()) || self.excludes(project, path) {
+                continue;
+            }
+            self.units.retain(|unit| {
+                unit.profile.is_some() || !unit.is_properties || !files::is_same(&unit.path, path)
+            });
+            self.units.push(Unit {
+                path: path.clone(),
+                complete: true,
+                is_properties: true,
+                profile: Some(name.clone()),
+                kind: None,
+                schedules: Vec::new(),
+                project,
+            });
+        }
     }
 
     fn pattern(&mut self, pattern: &Path) -> Result<(), ShellError> {
@@ -191,6 +228,7 @@ impl<'a> Input<'a> {
                         path,
                         complete,
                         is_properties: false,
+                        profile: None,
                         kind: Some(kind),
                         schedules: Vec::new(),
                         project,
@@ -202,6 +240,7 @@ impl<'a> Input<'a> {
                         path,
                         complete: true,
                         is_properties: true,
+                        profile: None,
                         kind: None,
                         schedules: Vec::new(),
                         project,

@@ -6,6 +6,7 @@ mod below;
 mod handed;
 mod input;
 mod isolation;
+mod layers;
 mod outcome;
 pub mod parts;
 pub mod program;
@@ -42,6 +43,7 @@ use crate::shell::project::Project;
 use crate::shell::times;
 use crate::source::{Sources, Span};
 use crate::triage::placeholders::{BUILD_PLACEHOLDER, Placeholders};
+use crate::triage::templates;
 use crate::triage::{INTERNAL_ERROR, selection};
 use baseline::BaselineFile;
 use input::Input;
@@ -59,6 +61,8 @@ struct Unit {
     complete: bool,
     /// It is a properties file.
     is_properties: bool,
+    /// The profile that it is a part of: its other files and its definitions count too.
+    profile: Option<String>,
     /// What kind of definition it is.
     kind: Option<Kind>,
     /// The files of schedules of a project, when it is these; the path is that of the first.
@@ -69,6 +73,14 @@ struct Unit {
 
 impl Unit {
     const LAST_STAGE: usize = 3;
+
+    /// What tells it apart from the others: a properties file may be looked at under several profiles.
+    fn key(&self) -> PathBuf {
+        match &self.profile {
+            Some(profile) => PathBuf::from(format!("profile {profile}")).join(&self.path),
+            None => self.path.clone(),
+        }
+    }
 
     /// When it is looked at: what was met before is not looked at again, but for what comes with parameters.
     fn stage(&self) -> usize {
@@ -236,11 +248,11 @@ impl Work {
                 None => threads::map(units, judge),
                 Some(kept) => {
                     let new: Vec<&Unit> =
-                        units.iter().copied().filter(|unit| !kept.judged.contains_key(&unit.path)).collect();
+                        units.iter().copied().filter(|unit| !kept.judged.contains_key(&unit.key())).collect();
                     for (unit, judged) in new.iter().zip(threads::map(&new, judge)) {
-                        kept.judged.insert(unit.path.clone(), judged);
+                        kept.judged.insert(unit.key(), judged);
                     }
-                    units.iter().filter_map(|unit| kept.judged.get(&unit.path).cloned()).collect()
+                    units.iter().filter_map(|unit| kept.judged.get(&unit.key()).cloned()).collect()
                 }
             }
         };
@@ -351,6 +363,8 @@ impl Work {
             return self.scheduled(unit, common, style, keeps_files);
         }
         let (config, project) = &self.projects[unit.project];
+        let profile = unit.profile.clone().or_else(|| common.profile.clone());
+        let common = &Common { profile, ..common.clone() };
         let mut sources = Sources::new();
         let (definition, conf, mut found) = if unit.is_properties {
             let chosen = app::choose(&unit.path, common, config, project, &mut sources)?;
@@ -389,11 +403,15 @@ impl Work {
         let open = library.all_defaults().filter(|given| is_its_own_value(&given.name, &given.value));
         awaited.extend(open.map(|given| given.name.clone()));
         awaited.extend(config.check.supplied.iter().cloned());
+        if unit.is_properties && unit.profile.is_none() {
+            awaited.extend(layers::names(&unit.path, &found));
+        }
         found.retain(|finding| !supply::is_awaited(finding, &awaited));
         found.retain(|finding| !supply::is_deployed(finding, &library.sources(), &config.check.deployed));
         let is_given = |name: &str| given.contains(name);
         let placeholders = Placeholders { patterns: &config.check.placeholders };
         let found = placeholders.gather(&library.sources(), found, &is_given);
+        let found = templates::gather(&library.sources(), found);
         let undone = library.finish().err().map(|error| error.to_string());
         let mut outcome = Outcome::new(style, keeps_files);
         library.veil(&found);
@@ -402,7 +420,10 @@ impl Work {
         library.name_subjects(&mut sifted.findings);
         outcome.add(&sources, sifted);
         if unit.is_properties {
-            outcome.hold_under(&unit.path, &sources);
+            match &unit.profile {
+                Some(profile) => outcome.hold_under(&format!("profile {profile}"), &sources),
+                None => outcome.hold_under(&files::shown(&unit.path), &sources),
+            }
         }
         let definitions = library.all().map(|loaded| loaded.path.clone()).collect();
         drop(sources);

@@ -69,8 +69,8 @@ impl Outcome {
     }
 
     /// Says that all of it holds under one set of properties, which led to these files.
-    pub(super) fn hold_under(&mut self, properties: &Path, sources: &Sources) {
-        let properties: Arc<str> = files::shown(properties).into();
+    pub(super) fn hold_under(&mut self, properties: &str, sources: &Sources) {
+        let properties: Arc<str> = properties.into();
         self.findings.hold_under(&properties);
         let led_to = sources.ids().map(|id| sources.path(id));
         self.leading.extend(led_to.map(|file| (file.into(), BTreeSet::from([Arc::clone(&properties)]))));

@@ -25,7 +25,7 @@ use crate::shell::check::handed::{each_time, lost};
 pub use crate::shell::check::handed::{workflow_conf, workflow_definition};
 use crate::shell::check::parts::Parts;
 use crate::shell::check::stand_in;
-use crate::shell::check::supply::{misspelt_parts, supplied_later, undefined};
+use crate::shell::check::supply::{misspelt_parts, of_credentials, supplied_later, undefined};
 use crate::shell::check::twice::{overlaps, tell_codes, tell_undefined};
 use crate::shell::library::{Library, Loaded};
 use crate::shell::project::Found;
@@ -185,6 +185,7 @@ impl<'l> Program<'l, '_> {
         let Some(definition) = workflow_definition(self.library, app, model, &conf) else {
             return Vec::new();
         };
+        let late_names = late.clone();
         let values = self.values(app, &conf).late(late);
         app.judge(&values, &[]);
         self.parts.workflow(model, values.clone());
@@ -206,7 +207,10 @@ impl<'l> Program<'l, '_> {
         let below = self.judge_below(app, model, &plan, values);
         let formal = model.parameters.iter().map(|parameter| parameter.name.value.trim());
         let known: Vec<&str> = formal.chain(submitted.conf.iter().map(|(name, _)| name)).collect();
-        let missing = plan.missing.iter().map(|(name, span)| undefined(name, *span, known.iter().copied()));
+        let in_credentials = of_credentials(model, &submitted.conf, &late_names);
+        let in_credentials = in_credentials.iter().filter(|(name, _)| !plan.missing.contains_key(*name));
+        let missing = plan.missing.iter().chain(in_credentials);
+        let missing = missing.map(|(name, span)| undefined(name, *span, known.iter().copied()));
         let of_nodes = plan.findings().into_iter().cloned().chain(missing);
         let of_nodes = of_nodes.filter(|it| missing_name(it).is_none_or(|name| !told.contains(&name)));
         if self.complete {

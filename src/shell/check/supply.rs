@@ -5,9 +5,10 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
-use crate::analysis::parameters::{PARAMETER_UNDEFINED, PROPERTY_REFERENCE};
+use crate::analysis::parameters::{JobConf, PARAMETER_UNDEFINED, PROPERTY_REFERENCE};
 use crate::diag::{Diagnostic, Edit, Severity, Stage, SubjectKind, closest};
 use crate::el;
+use crate::model;
 use crate::plan::coordinator::{DATASET_URI_VARIABLE, near_part};
 use crate::shell::check::twice::overlaps;
 use crate::shell::globs::Globs;
@@ -110,12 +111,49 @@ pub(super) fn misspelt_parts(
 /// A variable that a node uses and nothing gives; `known` are names that it may have been meant for.
 pub(super) fn undefined<'a>(name: &str, span: Span, known: impl Iterator<Item = &'a str>) -> Diagnostic {
     let supply = format!("supply it with `-D {name}=…` or a property file");
+    let (own, others): (Vec<&str>, Vec<&str>) = known.partition(|other| *other == name);
+    let is_empty = !own.is_empty();
     let found = Diagnostic::new(&PARAMETER_UNDEFINED, span, format!("`{name}` has no value"))
         .about(SubjectKind::Parameter, name)
         .stage(Some(Stage::Action))
         .oozie(&[]);
-    match closest(name, known) {
+    // A server loses values that are empty where it stores a configuration.
+    if is_empty {
+        return found
+            .help(format!("give it a value that is not empty, or ask for it by `wf:conf('{name}')`"));
+    }
+    match closest(name, others.into_iter()) {
         Some(near) => found.help(format!("did you mean `{near}`? Else {supply}")).meant(near),
         None => found.help(supply),
     }
+}
+
+/// The names that credentials of actions ask for and nothing gives, with their places: the server evaluates them when
+/// such an action starts, with the configuration alone (`JavaActionExecutor.getCredProperties`).
+pub(super) fn of_credentials(
+    model: &model::Workflow,
+    conf: &JobConf,
+    late: &[String],
+) -> IndexMap<String, Span> {
+    let mut missing = IndexMap::new();
+    let mut used = BTreeSet::new();
+    for node in &model.nodes {
+        if let model::workflow::NodeKind::Action(action) = &node.kind
+            && let Some(names) = &action.credentials
+        {
+            used.extend(names.value.split(',').map(|name| name.trim().to_lowercase()));
+        }
+    }
+    let is_used = |credential: &&model::workflow::Credential| {
+        credential.name.as_ref().is_some_and(|name| used.contains(&name.value.trim().to_lowercase()))
+    };
+    for property in model.credentials.iter().filter(is_used).flat_map(|credential| &credential.properties) {
+        let (template, _) = el::parse(&property.value);
+        for (id, name) in template.variables() {
+            if !conf.contains(name) && !late.iter().any(|known| known == name) {
+                missing.entry(name.to_owned()).or_insert_with(|| template.span(id));
+            }
+        }
+    }
+    missing
 }

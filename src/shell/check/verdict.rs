@@ -3,7 +3,7 @@
 use crate::analysis::app_files::AppFiles;
 use crate::analysis::expressions::{self, Expression};
 use crate::analysis::values::Values;
-use crate::analysis::{length, properties, settings, subject};
+use crate::analysis::{length, properties, settings, subject, templates};
 use crate::diag::Diagnostic;
 use crate::model::coordinator::Datasets;
 use crate::model::{App, Parameter, RootKind};
@@ -12,6 +12,9 @@ use crate::rules::{self, Rule, Sink};
 use crate::schema::{self, Judge, Version};
 use crate::shell::load::Definition;
 use crate::source::Sources;
+
+/// The rule that looks at addresses once values are put in.
+const ADDRESSES: &str = "uri-slash-missing";
 
 /// What can be said of a definition as a document: what the readers, the schema and the server's limits say.
 pub fn alone(
@@ -60,6 +63,14 @@ pub fn by_rules(
         App::Coordinator(model) => {
             let subject = subject::Coordinator::with(model, values, included.to_vec());
             rules::coordinator(rules, &subject, &mut sink);
+            // What an included file of datasets comes to depends on who includes it.
+            let slash: Vec<&Rule> =
+                rules.iter().filter(|rule| rule.info.name == ADDRESSES).copied().collect();
+            for datasets in included {
+                let list = expressions::read(templates::of_datasets(datasets), values.version, |_| true);
+                let subject = subject::Expressions { list: &list, parameters: &[], values };
+                rules::expressions(&slash, &subject, &mut sink);
+            }
         }
         App::Workflow(model) => {
             let subject = subject::Workflow::with(model, values).beside(files);
