@@ -77,6 +77,9 @@ fn main() -> ExitCode {
     let large = large.to_str().expect("a path");
     for jobs in ["1", "2"] {
         let run = ankus(&[&["simulate", large], &until[..], &["--jobs", jobs]].concat());
+        // Figures of something else would say nothing: all data come in time.
+        let is_right = run.out.contains(" actions: ") && !run.out.contains("TIMEDOUT");
+        assert!(is_right, "{}", run.out.lines().take(3).collect::<Vec<_>>().join("\n"));
         let (seconds, memory) = (run.wall.as_secs_f64(), run.peak_mib);
         let verdict = verdict::hold(seconds <= 120.0 && memory <= 1024.0);
         println!(

@@ -169,8 +169,8 @@ fn what_only_a_later_action_shows_is_found() {
 
 /// A properties file that names the app, and files that a deployment lays over it, one for each cluster.
 const LAYERS: &[(&str, &str)] = &[
-    ("apps/workflow.xml", WORKFLOW),
-    ("conf/common.properties", "day=1\noozie.wf.application.path=${nameNode}/apps\n"),
+    ("my/apps/workflow.xml", WORKFLOW),
+    ("conf/common.properties", "day=1\noozie.wf.application.path=${nameNode}/my/apps\n"),
     ("conf/env/dev.properties", "nameNode=hdfs://dev-nn\n"),
     ("conf/env/prod.properties", "nameNode=hdfs://prod-nn\n"),
 ];

@@ -223,9 +223,13 @@ fn a_map_reduce_action_has_counters_as_the_scenario_has_them() {
     let folder = folder_of("world-counters", &[("workflow.xml", workflow), ("scenario.toml", scenario)]);
     let (app, scenario) = (folder.display().to_string(), folder.join("scenario.toml").display().to_string());
     let usual = ankus(&["simulate", &app, "-v"]);
-    assert!(usual.code == 0 && usual.out.contains("no  ") && !usual.out.contains("yes "), "{}", usual.out);
+    assert!(
+        usual.code == 0 && usual.out.contains("  no OK") && !usual.out.contains("yes OK"),
+        "{}",
+        usual.out
+    );
     let counted = ankus(&["simulate", &app, "-v", "--scenario", &scenario]);
-    assert!(counted.code == 0 && counted.out.contains("yes "), "{}{}", counted.out, counted.err);
+    assert!(counted.code == 0 && counted.out.contains("  yes OK"), "{}{}", counted.out, counted.err);
 }
 
 /// Hourly coordinators, of which the first two share data; one of the others waits in vain, one fails now and then.

@@ -71,7 +71,7 @@ fn check(app: &Properties<'_>, sink: &mut Sink) {
         {
             say(format!("`{text}` is neither `true` nor `false`"), &format!("did you mean `{meant}`?"));
         }
-        if let Some((message, help)) = malformed(text) {
+        if let Some((message, help)) = malformed(text, app.origin) {
             say(format!("{message} in the value of `{name}`"), help);
         }
         if app.origin != Origin::File {
@@ -107,7 +107,7 @@ fn check(app: &Properties<'_>, sink: &mut Sink) {
 }
 
 /// What a slip of one character makes of a reference or a datetime, and what helps.
-fn malformed(text: &str) -> Option<(&'static str, &'static str)> {
+fn malformed(text: &str, origin: Origin) -> Option<(&'static str, &'static str)> {
     let is_name = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
@@ -115,10 +115,12 @@ fn malformed(text: &str) -> Option<(&'static str, &'static str)> {
     if text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).is_some_and(is_name) {
         return Some(("a `$` is missing before the `{`", "write `${name}`"));
     }
-    if text.strip_prefix('$').and_then(|rest| rest.strip_suffix('}')).is_some_and(is_name) {
+    // In a properties file another rule tells which property is meant.
+    let is_file = origin == Origin::File;
+    if !is_file && text.strip_prefix('$').and_then(|rest| rest.strip_suffix('}')).is_some_and(is_name) {
         return Some(("a `{` is missing behind the `$`", "write `${name}`"));
     }
-    if text.strip_prefix("${").is_some_and(is_name) {
+    if !is_file && text.strip_prefix("${").is_some_and(is_name) {
         return Some(("a `}` is missing", "write `${name}`"));
     }
     if text.starts_with(">$") {
