@@ -177,7 +177,8 @@ fn the_throttle_holds_while_it_catches_up() {
     let (course, said) = app.live_saying(ON, ON + 120);
     let words = "0000001-C pauses its catch-up: 5 actions wait for input, as many as its throttle allows; those from \
                  2024-01-01T08:00Z on are materialized as these start";
-    assert_eq!(said, [words], "it is said once");
+    let waits = "0000001-C@4 waits for hdfs://nn/in/01/03; 4 more actions wait";
+    assert_eq!(said, [words, waits], "each is said once");
     assert_eq!(those(&course, Waiting), [4, 5, 6, 7, 8]);
     assert_eq!(most_waiting(0, &course), 5);
     // One comes, and makes room for one.

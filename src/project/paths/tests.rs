@@ -150,7 +150,9 @@ fn what_is_deployed_deeper_or_less_deep_is_found() {
     let near = "/r/shop/oozie/load/coord.xml";
     check(&one, "hdfs://nn/apps/workflow/w_load.xml", near, "FileName /r/shop/oozie/load/w_load.xml");
     check(&one, "hdfs://nn/apps/load/v1/w_load.xml", near, "Layout /r/shop/oozie/load/w_load.xml");
-    check(&one, "hdfs://nn/oozie/sum", near, "Whole /r/shop/oozie/sum/w_sum.xml");
+    // In a folder a server looks for the usual name.
+    let usual = "Unusual /r/shop/oozie/sum/w_sum.xml, meant hdfs://nn/oozie/sum/w_sum.xml";
+    check(&one, "hdfs://nn/oozie/sum", near, usual);
     // What building drops is not lacking.
     let deep = files(&[("/r/shop/etl/src/main/workflow.xml", Kind::Workflow)]);
     check(
