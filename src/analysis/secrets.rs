@@ -137,7 +137,7 @@ pub(crate) fn names_secret(name: &str) -> bool {
         let mut letters = name.bytes().rev().filter(u8::is_ascii_alphanumeric);
         end.bytes().rev().all(|byte| letters.next().is_some_and(|letter| letter.to_ascii_lowercase() == byte))
     };
-    (SECRETS.iter().any(ends_in) || SECRET_WORDS.iter().any(|word| ends_in(&word) && is_apart(name, word)))
+    (SECRETS.iter().any(ends_in) || SECRET_WORDS.iter().any(|word| ends_in(word) && is_apart(name, word)))
         && name.len() <= 200
 }
 

@@ -122,7 +122,7 @@ pub(super) fn undefined<'a>(name: &str, span: Span, known: impl Iterator<Item = 
         return found
             .help(format!("give it a value that is not empty, or ask for it by `wf:conf('{name}')`"));
     }
-    match closest(name, others.into_iter()) {
+    match closest(name, others) {
         Some(near) => found.help(format!("did you mean `{near}`? Else {supply}")).meant(near),
         None => found.help(supply),
     }
