@@ -1,4 +1,4 @@
-//! The files beside a workflow: which ones its actions name by a relative path, and which of them there are.
+//! The files of a workflow: which ones its actions name, by a relative path or a whole one, and which of them there are.
 //!
 //! Nothing is read here. The shell looks for what [`references`] names and hands the answer in as [`AppFiles`].
 
@@ -52,6 +52,22 @@ pub struct Reference {
     pub span: Span,
 }
 
+/// A file of the project that is named by its whole path on the cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Where it lies in the project, or would lie, as it is shown.
+    pub shown: String,
+    /// It is there.
+    pub is_there: bool,
+    /// The path of the file that lies in its folder and is nearly called so.
+    pub near: Option<String>,
+    /// Its text, of a script that was read.
+    pub script: Option<Text>,
+}
+
+/// What is known of files by their whole paths.
+pub type ByPath = BTreeMap<String, Elsewhere>;
+
 /// What the app's folder holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AppFiles {
@@ -82,18 +98,31 @@ pub fn normal(path: &str) -> Option<String> {
 ///
 /// `JavaActionExecutor.addToCache` and `parseJobXmlAndConfiguration` look for those in the app's folder.
 pub fn references(workflow: &Workflow, values: &Values) -> Vec<Reference> {
+    all(workflow, values, &|start, path| (start == Start::Name).then(|| normal(path)).flatten())
+}
+
+/// Every whole path, with a scheme or from the root, that the actions of a workflow name and that is known, in order.
+pub fn whole_paths(workflow: &Workflow, values: &Values) -> Vec<Reference> {
+    let is_whole = |start| matches!(start, Start::Scheme | Start::Root);
+    all(workflow, values, &|start, path| is_whole(start).then(|| path.to_owned()))
+}
+
+/// Takes a path by how it begins, or leaves it.
+type Take<'t> = &'t dyn Fn(Start, &str) -> Option<String>;
+
+fn all(workflow: &Workflow, values: &Values, take: Take<'_>) -> Vec<Reference> {
     let mut found = Vec::new();
     if let Some(global) = &workflow.global {
         for text in &global.job_xml {
-            found.extend(one(None, "", Use::JobXml, text, values));
+            found.extend(one((None, ""), Use::JobXml, text, values, take));
         }
     }
     for (index, node) in workflow.nodes.iter().enumerate() {
         let NodeKind::Action(action) = &node.kind else { continue };
         let Some(body) = &action.body else { continue };
-        let kind = body.kind.as_str();
+        let by = (Some(index), body.kind.as_str());
         let details = body.details();
-        let mut add = |use_of: Use, text: &Text| found.extend(one(Some(index), kind, use_of, text, values));
+        let mut add = |use_of: Use, text: &Text| found.extend(one(by, use_of, text, values, take));
         let script = match &details {
             Details::Pig(script) | Details::Hive(script) => script.script.as_ref(),
             Details::Hive2(hive) => hive.script.script.as_ref(),
@@ -114,21 +143,22 @@ pub fn references(workflow: &Workflow, values: &Values) -> Vec<Reference> {
 }
 
 /// The paths of one element; `file` and `archive` may hold several with commas between.
-fn one(node: Option<usize>, kind: &str, use_of: Use, text: &Text, values: &Values) -> Vec<Reference> {
+fn one(
+    (node, kind): (Option<usize>, &str),
+    use_of: Use,
+    text: &Text,
+    values: &Values,
+    take: Take<'_>,
+) -> Vec<Reference> {
     let Some(value) = values.trimmed(text, Place::WorkflowNode) else { return Vec::new() };
     let is_list = matches!(use_of, Use::File | Use::Archive);
     let parts: Vec<&str> = if is_list { value.split(',').collect() } else { vec![&value] };
-    let relative = |part: &&str| {
-        let is_open = part.contains("${") || part.contains("#{");
-        let path = Text::computed(part.split('#').next().unwrap_or_default(), text.span);
-        !is_open && actions::start(&path) == Start::Name
-    };
     parts
         .into_iter()
-        .filter(relative)
+        .filter(|part| !part.contains("${") && !part.contains("#{"))
         .filter_map(|part| {
             let path = part.split('#').next().unwrap_or_default().trim();
-            let path = normal(path)?;
+            let path = take(actions::start(&Text::computed(path, text.span)), path)?;
             let span = text.trimmed().span;
             Some(Reference { node, kind: kind.to_owned(), use_of, path, span })
         })

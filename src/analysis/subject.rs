@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::actions::{self, ActionNode};
-use super::app_files::AppFiles;
+use super::app_files::{AppFiles, ByPath, Elsewhere};
 use super::expressions::{self, Expression, NodeUse, Predicate};
 use super::flow::{Facts, Flow, NodeId};
 use super::schedule::{self, Dataset, Event, Schedule};
@@ -37,6 +37,8 @@ pub struct Workflow<'a> {
     pub expressions: Vec<Expression<'a>>,
     /// What lies in its folder, when that is known.
     pub files: Option<&'a AppFiles>,
+    /// What is known of files that it names by their whole paths.
+    pub elsewhere: Option<&'a ByPath>,
     actions: OnceCell<Vec<ActionNode<'a>>>,
 }
 
@@ -56,12 +58,22 @@ impl<'a> Workflow<'a> {
         flow.validates_forks = !is_off && !values.ignores_forks;
         let is_reached = |node: usize| flow.reachable.get(node).copied().unwrap_or(true);
         let expressions = expressions::read(templates::of_workflow(model), values.version, is_reached);
-        Workflow { model, flow, values, expressions, files: None, actions: OnceCell::new() }
+        Workflow { model, flow, values, expressions, files: None, elsewhere: None, actions: OnceCell::new() }
     }
 
     /// With what lies in its folder.
     pub fn beside(self, files: Option<&'a AppFiles>) -> Workflow<'a> {
         Workflow { files, ..self }
+    }
+
+    /// With what is known of files by their whole paths.
+    pub fn among(self, elsewhere: &'a ByPath) -> Workflow<'a> {
+        Workflow { elsewhere: Some(elsewhere), ..self }
+    }
+
+    /// What is known of a file by its whole path.
+    pub fn elsewhere(&self, path: &str) -> Option<&'a Elsewhere> {
+        self.elsewhere?.get(path)
     }
 
     /// Its action nodes that say what they do, in document order.

@@ -1,6 +1,7 @@
-//! An action names a script, `job-xml`, `file` or `archive` by a relative path, and the app's folder does not hold it.
+//! An action names a script, `job-xml`, `file` or `archive`, and it is not there.
 //!
-//! Relative paths lead into the folder of the workflow, and the action fails when it starts (JA008).
+//! Relative paths lead into the folder of the workflow, and the action fails when it starts (JA008). Whole paths are looked at where
+//! `[paths]` in ankus.toml, or the path of the app itself, says where they lie in the project, and the project has the folder.
 //! Where another file that the workflow names is there (besides XML), the folder is taken for the app as it is deployed,
 //! and the finding is an error; where none is, packaging may put the files together, and it is a note.
 //! Jars and archives are often built, so a missing one is a warning at most.
@@ -35,21 +36,32 @@ const MOST_LABELS: usize = 3;
 const MOST_SUGGESTIONS: usize = 50;
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
-    let Some(files) = app.files.filter(|files| files.is_whole) else { return };
-    let references = app_files::references(app.model, app.values);
+    let files = app.files.filter(|files| files.is_whole);
+    let relative = app_files::references(app.model, app.values);
+    let relative = if files.is_some() { relative } else { Vec::new() };
+    let mut references = app_files::whole_paths(app.model, app.values);
+    references.retain(|reference| app.elsewhere(&reference.path).is_some());
+    references.splice(0..0, relative);
+    let is_there = |reference: &Reference| match app.elsewhere(&reference.path) {
+        Some(place) => place.is_there,
+        None => files.is_some_and(|files| files.holds(&reference.path)),
+    };
     // Definitions and settings lie beside each other anyhow; a script or a library shows that all is there.
-    let shows = |reference: &Reference| !reference.path.ends_with(".xml") && files.holds(&reference.path);
-    let is_deployed = references.iter().any(shows);
+    let is_deployed =
+        references.iter().any(|reference| !reference.path.ends_with(".xml") && is_there(reference));
     let mut missing: IndexMap<&str, Vec<&Reference>> = IndexMap::new();
-    for reference in references.iter().filter(|reference| !files.holds(&reference.path)) {
+    for reference in references.iter().filter(|reference| !is_there(reference)) {
         missing.entry(&reference.path).or_default().push(reference);
     }
     for (index, (path, places)) in missing.into_iter().enumerate() {
         let reached = places.iter().position(|place| app_files::is_reached(&app.flow, place.node));
         let first = places[reached.unwrap_or_default()];
-        let mut finding =
-            Diagnostic::new(&RULE.info, first.span, format!("the app's folder holds no `{path}`"))
-                .about(SubjectKind::File, path);
+        let place = app.elsewhere(path);
+        let message = match place {
+            Some(place) => format!("`{path}` leads to `{}`, where there is no file", place.shown),
+            None => format!("the app's folder holds no `{path}`"),
+        };
+        let mut finding = Diagnostic::new(&RULE.info, first.span, message).about(SubjectKind::File, path);
         // The executor of `fs` registers no code for a file that is not there.
         if first.kind == "fs" {
             finding = finding.oozie(&[]);
@@ -57,11 +69,16 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
         for other in places.iter().filter(|place| place.span != first.span).take(MOST_LABELS) {
             finding = finding.label(other.span, "named here too");
         }
-        let near = if index < MOST_SUGGESTIONS { near(first, &files.files) } else { None };
+        let near = match (place, files) {
+            (Some(place), _) => place.near.as_deref(),
+            (None, Some(files)) if index < MOST_SUGGESTIONS => near(first, &files.files),
+            _ => None,
+        };
         let is_near = near.is_some_and(|near| is_slip(&first.path, near));
-        finding = match near {
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
-            None => finding.help("add the file to the folder of the workflow, or correct the path"),
+        finding = match (near, place) {
+            (Some(near), _) => finding.help(format!("did you mean `{near}`?")),
+            (None, Some(_)) => finding.help("correct the path, or add the file"),
+            (None, None) => finding.help("add the file to the folder of the workflow, or correct the path"),
         };
         let severity = match severity(first, is_deployed) {
             // What lies there is nearly it: no deployment adds what is meant.

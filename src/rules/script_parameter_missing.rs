@@ -1,7 +1,8 @@
 //! A script of a pig or hive action asks for a name that the action does not give.
 //!
 //! Pig refuses a script with `$name` for which there is no `param`, no `-param` among the arguments and no `%default`; Hive leaves
-//! `${name}` in the statement as it is. Scripts are read where they lie beside the workflow. Macros of Pig, names that a
+//! `${name}` in the statement as it is. Scripts are read where they lie beside the workflow, or where `[paths]`
+//! or the path of the app says where they lie in the project. Macros of Pig, names that a
 //! script sets by itself and those of parameter files are not looked at.
 //!
 //! ```xml
@@ -14,9 +15,10 @@ use std::collections::BTreeSet;
 
 use super::{Check, Rule, Sink};
 use crate::analysis::actions::{self, ActionNode};
-use crate::analysis::app_files::{self, AppFiles};
+use crate::analysis::app_files;
 use crate::analysis::scripts::{self, Wanted};
 use crate::analysis::subject::Workflow;
+use crate::analysis::templates::Place;
 use crate::diag::{Diagnostic, Group, Info, Severity, closest};
 use crate::model::action::{Details, Script};
 use crate::source::{Span, Text};
@@ -37,7 +39,6 @@ pub(super) static RULE: Rule = Rule {
 const FROM_FILES: &[&str] = &["-param_file", "-m", "-i", "-f"];
 
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
-    let Some(files) = app.files else { return };
     for action in app.actions() {
         let (script, is_hive) = match &action.details {
             Details::Pig(script) => (&**script, false),
@@ -45,22 +46,13 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             Details::Hive2(hive) => (&hive.script, true),
             _ => continue,
         };
-        sink.extend(judge(app, action, script, is_hive, files));
+        sink.extend(judge(app, action, script, is_hive));
     }
 }
 
-fn judge(
-    app: &Workflow<'_>,
-    action: &ActionNode<'_>,
-    script: &Script,
-    is_hive: bool,
-    files: &AppFiles,
-) -> Vec<Diagnostic> {
+fn judge(app: &Workflow<'_>, action: &ActionNode<'_>, script: &Script, is_hive: bool) -> Vec<Diagnostic> {
     let Some(place) = &script.script else { return Vec::new() };
-    let path = actions::literal(place).and_then(app_files::normal);
-    let Some((path, text)) = path.and_then(|path| files.scripts.get_key_value(&path)) else {
-        return Vec::new();
-    };
+    let Some((path, text)) = script_at(app, place) else { return Vec::new() };
     let Some(given) = given(script) else { return Vec::new() };
     let wanted = if is_hive { scripts::of_hive(text) } else { scripts::of_pig(text) };
     let asked: BTreeSet<&str> = wanted.iter().map(|wanted| wanted.name.as_str()).collect();
@@ -89,6 +81,18 @@ fn judge(
             actions::at_start(&app.flow, action, finding)
         })
         .collect()
+}
+
+/// The script that a path leads to, if it was read.
+fn script_at<'a>(app: &Workflow<'a>, place: &Text) -> Option<(String, &'a Text)> {
+    let beside = actions::literal(place).and_then(app_files::normal);
+    let beside = beside.and_then(|path| app.files?.scripts.get_key_value(&path));
+    let elsewhere = || {
+        let path = app.values.trimmed(place, Place::WorkflowNode)?;
+        let script = app.elsewhere(&path)?.script.as_ref()?;
+        Some((path.rsplit('/').next().unwrap_or_default().to_owned(), script))
+    };
+    beside.map(|(path, text)| (path.clone(), text)).or_else(elsewhere)
 }
 
 /// The names that an action gives its script, each with its place; `None` where they cannot be known.

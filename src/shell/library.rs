@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::about::name_subjects;
-use crate::analysis::app_files::{self, AppFiles};
+use crate::analysis::app_files::{self, AppFiles, ByPath};
 use crate::analysis::parameters::{APP_PATH_MISSING, AppKind, Given, JobConf};
 use crate::analysis::project::{Astray, Kind, Why};
 use crate::analysis::templates;
@@ -81,10 +81,15 @@ impl Loaded {
 
     /// Lets the rules look at it with the values of one program, and with the files of datasets that it includes there.
     pub fn judge(&self, values: &Values, included: &[&Datasets]) {
+        self.judge_among(values, included, &ByPath::new());
+    }
+
+    /// As [`Loaded::judge`], with what is known of files by their whole paths.
+    pub fn judge_among(&self, values: &Values, included: &[&Datasets], elsewhere: &ByPath) {
         let Some(app) = &self.definition.app else { return };
         let mut judged = self.judged.borrow_mut();
         let told = judged.get_or_insert_default();
-        let mut findings = verdict::by_rules(self.rules, app, values, included, self.files());
+        let mut findings = verdict::by_rules(self.rules, app, values, included, (self.files(), elsewhere));
         let templates = || {
             let included = included.iter().flat_map(|datasets| templates::of_datasets(datasets));
             templates::templates(app).into_iter().chain(included).collect()
@@ -116,7 +121,7 @@ impl Loaded {
             app.map_or(Vec::new(), |app| {
                 let mut values = Values::alone_for(app, self.version);
                 values.ignores_forks = self.ignores_forks;
-                verdict::by_rules(self.rules, app, &values, &[], self.files())
+                verdict::by_rules(self.rules, app, &values, &[], (self.files(), &ByPath::new()))
             })
         });
         self.document.iter().chain(alone).cloned().collect()
@@ -131,9 +136,8 @@ impl Loaded {
     }
 }
 
-/// Of more scripts, and of longer ones, the names are not looked at.
+/// Of more scripts the names are not looked at.
 const MAX_SCRIPTS: usize = 200;
-const MAX_SCRIPT_BYTES: u64 = 1 << 20;
 
 /// The property that names default files of workflows (`OozieClient.CONFIG_PATH`).
 const CONFIG_PATH: &str = "oozie.default.configuration.path";
@@ -143,12 +147,12 @@ const LEAST_SECRET_CHARS: usize = 4;
 
 /// Everything that one program has read so far.
 pub struct Library<'p> {
-    project: &'p Project,
+    pub(super) project: &'p Project,
     rules: &'static [&'static Rule],
     version: Version,
     judge: Judge,
     ignores_forks: bool,
-    sources: RefCell<Sources>,
+    pub(super) sources: RefCell<Sources>,
     /// What of the sources must not be shown.
     redactor: RefCell<Redactor>,
     loaded: Shelf<Loaded>,
@@ -162,6 +166,8 @@ pub struct Library<'p> {
     /// Where paths have led so far, by what names them: the same path may mean another file elsewhere.
     found: RefCell<BTreeMap<(String, Kind, PathBuf), PathBuf>>,
     findings: RefCell<Vec<Diagnostic>>,
+    /// The scripts that were read; none for what is no text, or too long.
+    pub(super) scripts: RefCell<BTreeMap<PathBuf, Option<Text>>>,
     /// What workflows get from default files where the configuration names more than the one beside them.
     defaults: Shelf<Vec<Given>>,
     defaults_by: RefCell<BTreeMap<(PathBuf, String), usize>>,
@@ -187,6 +193,7 @@ impl<'p> Library<'p> {
             known: BTreeMap::new(),
             found: RefCell::default(),
             findings: RefCell::default(),
+            scripts: RefCell::default(),
             defaults: Shelf::new(),
             defaults_by: RefCell::default(),
             lacks_defaults: Cell::new(false),
@@ -408,12 +415,8 @@ impl<'p> Library<'p> {
             if !files::is_file(&file) || self.project.holds(&file).is_err() {
                 continue;
             }
-            let bytes = files::head(&file, MAX_SCRIPT_BYTES + 1);
-            let text = String::from_utf8(bytes).ok().filter(|text| text.len() as u64 <= MAX_SCRIPT_BYTES);
-            let Some(text) = text else { continue };
-            let id = sources.add(files::shown(&file), text.as_str());
-            let span = Span::new(id, 0..text.len());
-            found.insert(name, Text::verbatim(text, span));
+            let Some(text) = self.script(&file, sources) else { continue };
+            found.insert(name, text);
         }
         found
     }

@@ -6,6 +6,7 @@ pub mod app;
 pub mod check;
 pub mod config;
 pub mod context;
+pub mod elsewhere;
 pub mod globs;
 pub mod init;
 pub mod library;

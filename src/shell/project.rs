@@ -181,6 +181,14 @@ impl Project {
         Layout::new([], &self.mappings).uri_of(&path).unwrap_or_else(|| format!("file://{path}"))
     }
 
+    /// Where a file of the cluster lies in the project: by `[paths]`, else beside the app, whose folder on the cluster and here
+    /// is `own`. None where neither says anything.
+    pub fn place_of(&self, uri: &str, own: Option<&(String, PathBuf)>) -> Option<PathBuf> {
+        let own = own.map(|(cluster, folder)| (cluster.clone(), slashes(folder)));
+        let by = |mappings: &[(String, String)]| Layout::new([], mappings).place_of(uri).map(PathBuf::from);
+        by(&self.mappings).or_else(|| by(own.as_slice()))
+    }
+
     /// Whether a path is one of this machine outside the project.
     fn is_elsewhere(&self, uri: &str) -> bool {
         let path = uri.trim().strip_prefix("file:").map(|path| path.trim_start_matches('/'));

@@ -177,7 +177,7 @@ fn judged(bytes: &[u8]) -> (Findings, bool) {
     let version = Version::default();
     let mut found = judge::alone(ALL, version, Judge::default(), &definition, &sources);
     if let Some(app) = &definition.app {
-        found.extend(judge::by_rules(ALL, app, &Values::unknown_for(version), &[], None));
+        found.extend(judge::by_rules(ALL, app, &Values::unknown_for(version), &[], (None, &BTreeMap::new())));
     }
     let told = doubles::schema_first(doubles::once(found), |_| true);
     let found = doubles::without_consequences(told.into_iter().map(|told| told.finding).collect());

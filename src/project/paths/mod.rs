@@ -250,6 +250,25 @@ impl Layout {
         Some(if rest.is_empty() { prefix.clone() } else { format!("{prefix}/{rest}") })
     }
 
+    /// Where a file lies that a mapping leads to, whether it is there or not. Steps back (`..`) count before the mapping is
+    /// looked for, as a file system counts them.
+    pub fn place_of(&self, uri: &str) -> Option<String> {
+        let uri = without_steps_back(uri.trim())?;
+        // A path without scheme and host is of the default file system, which every mapping is taken for.
+        let from_root = uri.starts_with('/');
+        self.mappings.iter().find_map(|(prefix, folder)| {
+            let prefix = match from_root {
+                true => path_of(prefix),
+                false => prefix,
+            };
+            let rest = strip_prefix(&uri, prefix)?;
+            if prefix.is_empty() || !(rest.is_empty() || rest.starts_with('/')) {
+                return None;
+            }
+            joined(folder, rest)
+        })
+    }
+
     /// The folders of the mappings, to be searched as well where they lie outside the root.
     pub fn mapped_folders(&self) -> impl Iterator<Item = &str> {
         self.mappings.iter().map(|(_, folder)| folder.as_str())
@@ -338,6 +357,28 @@ fn strip_prefix<'u>(uri: &'u str, prefix: &str) -> Option<&'u str> {
         rest = rest.strip_prefix(part)?;
     }
     Some(rest)
+}
+
+/// The path of a URI, without scheme and host.
+fn path_of(uri: &str) -> &str {
+    let Some((_, rest)) = uri.split_once("://") else { return uri };
+    rest.find('/').map_or("", |at| &rest[at..])
+}
+
+/// A URI in which no `..` is left; none when they lead above its root.
+fn without_steps_back(uri: &str) -> Option<String> {
+    if !uri.split('/').any(|step| step == "..") {
+        return Some(uri.to_owned());
+    }
+    let path = path_of(uri);
+    let (head, mut steps) = (&uri[..uri.len() - path.len()], Vec::new());
+    for step in path.split('/').skip(1).filter(|step| !step.is_empty() && *step != ".") {
+        match step {
+            ".." => drop(steps.pop()?),
+            _ => steps.push(step),
+        }
+    }
+    Some(format!("{head}/{}", steps.join("/")))
 }
 
 /// How many segments a file shares with the end of a path that names a file, or its folder with one that names a folder.

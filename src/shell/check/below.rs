@@ -48,8 +48,8 @@ impl<'l> Program<'l, '_> {
                         values.handed_down(&details, model.global.as_ref())
                     });
                 let handed = self.values(loaded, &below.parameters).late(late);
-                loaded.judge(&handed, &[]);
                 if let Some(App::Workflow(model)) = &loaded.definition.app {
+                    loaded.judge_among(&handed, &[], &self.library.elsewhere(loaded, model, &handed));
                     self.parts.workflow(model, handed.clone());
                     open.push((model, below, handed));
                 }

@@ -187,7 +187,7 @@ impl<'l> Program<'l, '_> {
         };
         let late_names = late.clone();
         let values = self.values(app, &conf).late(late);
-        app.judge(&values, &[]);
+        app.judge_among(&values, &[], &self.library.elsewhere(app, model, &values));
         self.parts.workflow(model, values.clone());
         let (submitted, findings) = workflow::resolve(definition, conf);
         // A missing parameter is no reason to keep silent about the rest.

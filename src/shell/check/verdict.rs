@@ -1,6 +1,6 @@
 //! Everything that can be said of one definition.
 
-use crate::analysis::app_files::AppFiles;
+use crate::analysis::app_files::{AppFiles, ByPath};
 use crate::analysis::expressions::{self, Expression};
 use crate::analysis::values::Values;
 use crate::analysis::{length, properties, settings, subject, templates};
@@ -43,13 +43,14 @@ pub fn alone(
 }
 
 /// What the rules and the check of expressions say of an app with these values; `included` holds the files of datasets
-/// that a coordinator includes, `files` what lies in the folder of a workflow.
+/// that a coordinator includes, `files` what lies in the folder of a workflow, `elsewhere` what is known of files by their whole
+/// paths.
 pub fn by_rules(
     rules: &[&Rule],
     app: &App,
     values: &Values,
     included: &[&Datasets],
-    files: Option<&AppFiles>,
+    (files, elsewhere): (Option<&AppFiles>, &ByPath),
 ) -> Vec<Diagnostic> {
     let mut sink = Sink::new();
     for list in properties::of_app(app) {
@@ -73,7 +74,7 @@ pub fn by_rules(
             }
         }
         App::Workflow(model) => {
-            let subject = subject::Workflow::with(model, values).beside(files);
+            let subject = subject::Workflow::with(model, values).beside(files).among(elsewhere);
             rules::workflow(rules, &subject, &mut sink);
             of_expressions(rules, &subject.expressions, app, values, &mut sink);
             return sink.into_findings();
