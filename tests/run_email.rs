@@ -161,3 +161,51 @@ fn a_letter_outlives_its_executor_and_is_not_sent_twice() {
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert_eq!(sink.all().iter().filter(|line| line.contains('\n')).count(), 1);
 }
+
+#[test]
+fn a_missed_service_level_goes_to_its_contact() {
+    let sink = sinks::mail(|_| None);
+    // The end was due long ago: what runs now has missed it.
+    let text = r#"<workflow-app name="late" xmlns="uri:oozie:workflow:1.0" xmlns:sla="uri:oozie:sla:0.2">
+        <start to="made"/><action name="made"><fs><mkdir path="hdfs://nn/out/late"/></fs><ok to="end"/><error to="end"/>
+        </action><end name="end"/>
+        <sla:info><sla:nominal-time>2020-01-01T00:00Z</sla:nominal-time><sla:should-start>10</sla:should-start>
+        <sla:should-end>30</sla:should-end><sla:alert-events>end_miss</sla:alert-events>
+        <sla:alert-contact>ops@example.org</sla:alert-contact><sla:notification-msg>Ring ${ring}.</sla:notification-msg>
+        </sla:info></workflow-app>"#;
+    let config = format!("{CONFIG}{}", server(&sink));
+    let files = [("ankus.toml", config.as_str()), ("app/workflow.xml", text)];
+    let folder = project("email-alert", &files);
+    let (code, out, err) = ankus(&folder, &["run", "app", "-D", "ring=Ada"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let all = sink.all();
+    let letters: Vec<&String> = all.iter().filter(|line| line.contains('\n')).collect();
+    assert_eq!(letters.len(), 1, "{all:?}");
+    for part in [
+        "To: ops@example.org\n",
+        "Subject: SLA END_MISS (app late, 0000001-W)\n",
+        "2020-01-01T00:30Z",
+        "Ring Ada.",
+    ] {
+        assert!(letters[0].contains(part), "{part} is not in\n{}", letters[0]);
+    }
+    // It is sent once, whatever is run later.
+    let (code, ..) = ankus(&folder, &["run"]);
+    assert_eq!((code, sink.all()), (0, Vec::new()));
+}
+
+#[test]
+fn an_alert_that_nobody_takes_is_said_and_holds_nothing_up() {
+    let dead = format!("[run.email]\nhost = \"127.0.0.1\"\nport = {}\n", sinks::free_port());
+    let text = r#"<workflow-app name="late" xmlns="uri:oozie:workflow:1.0" xmlns:sla="uri:oozie:sla:0.2">
+        <start to="made"/><action name="made"><fs><mkdir path="hdfs://nn/out/late"/></fs><ok to="end"/><error to="end"/>
+        </action><end name="end"/>
+        <sla:info><sla:nominal-time>2020-01-01T00:00Z</sla:nominal-time><sla:should-end>30</sla:should-end>
+        <sla:alert-contact>ops@example.org</sla:alert-contact></sla:info></workflow-app>"#;
+    let config = format!("{CONFIG}{dead}");
+    let folder = project("email-alert-dead", &[("ankus.toml", config.as_str()), ("app/workflow.xml", text)]);
+    let (code, out, err) = ankus(&folder, &["run", "app"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let said = format!("{out}{err}");
+    assert!(said.contains("could not send an alert of a service level to ops@example.org: EM007"), "{said}");
+}

@@ -159,6 +159,17 @@ pub struct SlaEvent {
     pub what: SlaKind,
     /// What was expected: a time, or a duration in milliseconds.
     pub expected: i64,
+    /// Who is to hear of it by mail, of what was missed.
+    pub alert: Option<Alert>,
+}
+
+/// Who hears of a missed service level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alert {
+    /// The addresses, with commas between.
+    pub to: String,
+    /// What the service level says to them.
+    pub message: String,
 }
 
 /// How a service level stands; its end decides.

@@ -36,7 +36,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 pub use bundle::{BundleProgram, BundleRun, ChildProgram};
-pub use command::{Answer, Changed, Command, SlaEvent, SlaKind, SlaStatus, Watched};
+pub use command::{Alert, Answer, Changed, Command, SlaEvent, SlaKind, SlaStatus, Watched};
 pub use conf::Conf;
 pub use coordinator::{CoordinatorProgram, CoordinatorRun};
 pub use error::{EngineError, Refusal};

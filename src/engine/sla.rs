@@ -7,9 +7,10 @@
 //! Two things of the server's are left: it looks at levels every thirty seconds only, and takes an action that waits
 //! for a retry of its own for one that has ended well.
 
-use super::command::{Command, SlaEvent, SlaKind, SlaStatus, Watched};
+use super::command::{Alert, Command, SlaEvent, SlaKind, SlaStatus, Watched};
 use super::context::Context;
 use super::wake::Wake;
+use crate::model::sla::DEFAULT_ALERT_EVENT;
 use crate::plan::SlaRegistration;
 use crate::time::Instant;
 
@@ -69,7 +70,20 @@ impl Level {
     }
 
     fn tell(&self, what: SlaKind, expected: i64, cx: &mut Context<'_>) {
-        cx.out.push(Command::Sla(SlaEvent { subject: self.subject, what, expected }));
+        let alert = self.alert(what);
+        cx.out.push(Command::Sla(SlaEvent { subject: self.subject, what, expected, alert }));
+    }
+
+    /// Who hears of an event by mail: whoever the level names, of what it names (`SLAEmailEventListener`). Of a level that
+    /// names no event it is the end that was missed.
+    fn alert(&self, what: SlaKind) -> Option<Alert> {
+        let named = self.expected.alert_events.as_deref().unwrap_or(DEFAULT_ALERT_EVENT);
+        let is_miss = matches!(what, SlaKind::StartMiss | SlaKind::EndMiss | SlaKind::DurationMiss);
+        let to = self.expected.alert_contact.as_deref().map(str::trim).filter(|to| !to.is_empty())?;
+        (is_miss && named.split(',').any(|event| event.trim() == what.name())).then(|| Alert {
+            to: to.to_owned(),
+            message: self.expected.notification_msg.clone().unwrap_or_default(),
+        })
     }
 
     /// What is watched has begun; only the first time counts.

@@ -31,6 +31,13 @@ pub enum News {
         /// Why it was not taken.
         outcome: Result<(), Refusal>,
     },
+    /// An alert was handed to the mail server.
+    Alerted {
+        /// Its number among the chores.
+        number: i64,
+        /// Why it was not taken.
+        outcome: Result<(), String>,
+    },
     /// Somebody wants the executor to stop.
     Interrupted,
 }

@@ -9,8 +9,10 @@ impl Executor<'_> {
     pub(super) fn chores(&mut self) -> Result<(), ShellError> {
         for (number, _, body) in self.store.chores_after(self.newest_chore)? {
             self.newest_chore = number;
-            let is_kept =
-                self.cleanings.take(number, &body) || !self.is_running || self.notices.take(number, &body);
+            let is_kept = self.cleanings.take(number, &body)
+                || !self.is_running
+                || self.notices.take(number, &body)
+                || self.alerts.take(number, &body);
             if !is_kept {
                 self.batch.done.push(number);
             }

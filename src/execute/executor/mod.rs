@@ -1,5 +1,6 @@
 //! The executor's loop: news and time in, events onto disk, commands out.
 
+mod alerts;
 mod answers;
 mod asked;
 mod attempts;
@@ -41,6 +42,7 @@ use crate::report::run_lines::Heard;
 use crate::shell::config::outward::Outward;
 use crate::simulate::Rehearsal;
 use crate::time::Instant;
+use alerts::Alerts;
 use cleaning::Cleanings;
 use looks::Looks;
 use notify::Notices;
@@ -133,6 +135,8 @@ pub struct Executor<'x> {
     rehearsals: BTreeMap<u32, Stubs>,
     /// What listeners are to be told.
     notices: Notices,
+    /// Who is to hear by mail of what was missed.
+    alerts: Alerts,
     /// What is to be removed before it is written again.
     cleanings: Cleanings,
     /// Whether this executor runs, rather than takes in one thing.
@@ -161,6 +165,7 @@ impl<'x> Executor<'x> {
         let deployed = Rc::new(deployed);
         let (sender, news) = channel();
         let notices = Notices::new(options.outward.notification.clone(), sender.clone());
+        let alerts = Alerts::new(options.outward.email.clone(), sender.clone());
         let looks = Looks::new(store.meta(looks::UNREACHED)?);
         let mut executor = Executor {
             engine: Engine::new(deployed.clone(), settings),
@@ -194,6 +199,7 @@ impl<'x> Executor<'x> {
             waiting: VecDeque::new(),
             rehearsals: BTreeMap::new(),
             notices,
+            alerts,
             cleanings: Cleanings::default(),
             is_running: false,
             newest_chore: 0,
@@ -257,7 +263,11 @@ impl<'x> Executor<'x> {
                 continue;
             }
             self.retire()?;
-            if self.live.is_empty() && self.notices.is_empty() && self.cleanings.next().is_none() {
+            if self.live.is_empty()
+                && self.notices.is_empty()
+                && self.alerts.is_empty()
+                && self.cleanings.next().is_none()
+            {
                 return Ok(Stop::Done);
             }
             self.glance();
@@ -278,6 +288,7 @@ impl<'x> Executor<'x> {
                     Some(News::Over { node, attempt, state }) => self.over(node, attempt, state)?,
                     Some(News::Begun { node, attempt }) => self.begun(node, attempt)?,
                     Some(News::Notified { number, outcome }) => self.notified(number, outcome),
+                    Some(News::Alerted { number, outcome }) => self.alerted(number, outcome),
                     None => {}
                 }
                 self.serve()?;
@@ -288,7 +299,10 @@ impl<'x> Executor<'x> {
 
     /// Whether nobody but an operator can change anything.
     fn is_idle(&self) -> bool {
-        self.open.is_empty() && self.waiting.is_empty() && !self.notices.is_under_way()
+        self.open.is_empty()
+            && self.waiting.is_empty()
+            && !self.notices.is_under_way()
+            && self.alerts.is_empty()
     }
 
     /// When something is due next.

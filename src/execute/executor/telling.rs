@@ -47,8 +47,11 @@ impl Executor<'_> {
                 | Command::Took(_)
                 | Command::Answered(_)
                 | Command::Created { .. }
-                | Command::Bound { .. }
-                | Command::Sla(_) => {}
+                | Command::Bound { .. } => {}
+                Command::Sla(event) => {
+                    let body = self.alert(event).map(|body| (root.unwrap_or_default(), body));
+                    self.batch.chores.extend(body);
+                }
                 command => self.open.push_back(command.clone()),
             }
         }

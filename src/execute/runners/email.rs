@@ -82,6 +82,30 @@ pub(super) fn mail(action: &Action<'_>, root: &Element) -> Result<Mail, Fault> {
     })
 }
 
+/// A letter in plain text that no action sends.
+pub fn plain(server: EmailConfig, to: String, subject: String, body: String) -> Mail {
+    Mail {
+        server,
+        storage: Storage::default(),
+        to,
+        cc: None,
+        bcc: None,
+        subject,
+        body,
+        content_type: "text/plain".to_owned(),
+        attachments: Vec::new(),
+    }
+}
+
+/// Sends a letter.
+///
+/// # Errors
+/// In words, where it cannot be put together or the mail server does not take it.
+pub fn post(mail: &Mail) -> Result<(), String> {
+    let sent = message(mail).and_then(|message| hand_over(mail, &message));
+    sent.map_err(|(code, words)| format!("{code}: {}", shown(&words)))
+}
+
 /// A path without scheme lies on the default storage of the job.
 fn on_default(action: &Action<'_>, path: String) -> String {
     match action.conf.get("fs.defaultFS").or_else(|| action.conf.get("fs.default.name")) {
