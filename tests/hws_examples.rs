@@ -17,7 +17,9 @@ fn the_examples() {
         let outcome = ankus(&["check", &path.to_string_lossy(), "--format", "json"]);
         let report: Value = serde_json::from_str(&outcome.out).expect("JSON");
         let name = |finding: &Value| finding["rule"].as_str().expect("a rule").to_owned();
-        report["findings"].as_array().expect("findings").iter().map(name).collect()
+        // Nobody has given what the examples ask for by name.
+        let told = |finding: &&Value| finding["rule"] != "parameter-undefined";
+        report["findings"].as_array().expect("findings").iter().filter(told).map(name).collect()
     };
     for folder in [
         "decision",
@@ -40,7 +42,14 @@ fn the_examples() {
     assert_eq!(findings("as-written/files"), ["xml-not-well-formed"]);
     assert_eq!(findings("as-written/map-reduce"), ["xml-not-well-formed"]);
     assert_eq!(findings("as-written/parameters"), ["schema-violation"; 6]);
-    assert_eq!(findings("as-written/pig"), ["action-missing-endpoint", "schema-violation"]);
+    // The misspelt `params` is refused, so that the script's names are given by nobody.
+    let pig = [
+        "action-missing-endpoint",
+        "script-parameter-missing",
+        "script-parameter-missing",
+        "schema-violation",
+    ];
+    assert_eq!(findings("as-written/pig"), pig, "HWS-3.2.3-9");
     assert_eq!(findings("as-written/streaming"), ["expression-misspelt"]);
 }
 

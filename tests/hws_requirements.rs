@@ -58,12 +58,21 @@ fn tests() -> BTreeMap<String, BTreeSet<String>> {
     let names = names_in(&root().join("tests"));
     for name in names.iter().filter(|name| name.starts_with("hws_") && *name != "hws_requirements.rs") {
         let text = std::fs::read_to_string(root().join("tests").join(name)).expect("a test");
-        // What stands between two tests belongs to the first, but for the comment above the second.
-        for part in text.split("#[test]").skip(1) {
-            let function =
-                part.split("fn ").nth(1).and_then(|rest| rest.split('(').next()).expect("a function");
-            for id in ids_in(part) {
-                found.entry(id).or_default().insert(format!("{}::{function}", name.trim_end_matches(".rs")));
+        // The comment above a test is the test's own, not of the one before.
+        let mut above = String::new();
+        for part in text.split("#[test]") {
+            let own: Vec<&str> = part.trim_end().lines().collect();
+            let comment = own.iter().rev().take_while(|line| line.starts_with("///")).count();
+            let (body, next) = own.split_at(own.len() - comment);
+            let function = body.iter().find_map(|line| line.strip_prefix("fn ")?.split('(').next());
+            let named = std::mem::replace(&mut above, next.join("\n"));
+            if let Some(function) = function.filter(|_| part.trim_start().starts_with("fn ")) {
+                for id in ids_in(&format!("{named}\n{}", body.join("\n"))) {
+                    found
+                        .entry(id)
+                        .or_default()
+                        .insert(format!("{}::{function}", name.trim_end_matches(".rs")));
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ use super::actions::{self, ActionNode, Start};
 use super::flow::Facts;
 use super::templates::Place;
 use super::values::Values;
+use crate::model::Dialect;
 use crate::model::action::Details;
 use crate::model::workflow::{NodeKind, Workflow};
 use crate::source::{Span, Text};
@@ -114,7 +115,7 @@ fn all(workflow: &Workflow, values: &Values, take: Take<'_>) -> Vec<Reference> {
     let mut found = Vec::new();
     if let Some(global) = &workflow.global {
         for text in &global.job_xml {
-            found.extend(one((None, ""), Use::JobXml, text, values, take));
+            found.extend(one((None, ""), Use::JobXml, text, values, take, false));
         }
     }
     for (index, node) in workflow.nodes.iter().enumerate() {
@@ -122,7 +123,13 @@ fn all(workflow: &Workflow, values: &Values, take: Take<'_>) -> Vec<Reference> {
         let Some(body) = &action.body else { continue };
         let by = (Some(index), body.kind.as_str());
         let details = body.details();
-        let mut add = |use_of: Use, text: &Text| found.extend(one(by, use_of, text, values, take));
+        // In a package, paths begin at its root, whether or not with a slash; what archives name lies in storage.
+        let of_package = workflow.dialect == Dialect::Hws;
+        let mut add = |use_of: Use, text: &Text| {
+            if !(of_package && use_of == Use::Archive) {
+                found.extend(one(by, use_of, text, values, take, of_package));
+            }
+        };
         let script = match &details {
             Details::Pig(script) | Details::Hive(script) => script.script.as_ref(),
             Details::Hive2(hive) => hive.script.script.as_ref(),
@@ -149,8 +156,10 @@ fn one(
     text: &Text,
     values: &Values,
     take: Take<'_>,
+    of_package: bool,
 ) -> Vec<Reference> {
     let Some(value) = values.trimmed(text, Place::WorkflowNode) else { return Vec::new() };
+    let value = if of_package { value.trim_start_matches('/').to_owned() } else { value };
     let is_list = matches!(use_of, Use::File | Use::Archive);
     let parts: Vec<&str> = if is_list { value.split(',').collect() } else { vec![&value] };
     parts
@@ -174,7 +183,14 @@ pub fn names_any(workflow: &Workflow) -> bool {
                 let names = |element: &crate::xml::Element| {
                     matches!(
                         &*element.name.local,
-                        "script" | "job-xml" | "file" | "archive" | "exec" | "jar" | "streaming"
+                        "script"
+                            | "pig-script"
+                            | "job-xml"
+                            | "file"
+                            | "archive"
+                            | "exec"
+                            | "jar"
+                            | "streaming"
                     )
                 };
                 body.element.elements().any(names)

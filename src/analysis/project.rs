@@ -61,6 +61,19 @@ impl Kind {
     }
 }
 
+/// What stands before the name of an application where a path is wanted: applications of 2009 are known by their names.
+const APPLICATION: &str = "hws:";
+
+/// The stand-in for a path of an application that is known by its name.
+pub fn application_uri(name: &str) -> String {
+    format!("{APPLICATION}{}", name.trim())
+}
+
+/// The name of an application behind such a stand-in.
+pub fn application_name(uri: &str) -> Option<&str> {
+    uri.strip_prefix(APPLICATION)
+}
+
 /// Why an application path leads to no definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Astray {
@@ -102,7 +115,10 @@ pub enum Why {
 impl Astray {
     /// What is wrong, in words that begin with the path.
     pub fn words(&self) -> String {
-        format!("`{}` {}", self.uri, self.said)
+        match application_name(&self.uri) {
+            Some(name) => format!("the application `{name}` {}", self.said),
+            None => format!("`{}` {}", self.uri, self.said),
+        }
     }
 
     /// With the path as the definition writes it, where its end stands there as it is: then it is one fault whatever the
@@ -115,7 +131,9 @@ impl Astray {
             return self;
         };
         if let Some(meant) = &self.suggestion {
-            let Some(end) = meant.strip_prefix(head) else { return self };
+            let Some(end) = meant.strip_prefix(head) else {
+                return self;
+            };
             self.suggestion = Some(format!("{}{end}", &written[..written.len() - tail.len()]));
         }
         self.value = Some(std::mem::replace(&mut self.uri, written.to_owned()));
@@ -127,6 +145,9 @@ impl Astray {
         match &self.suggestion {
             Some(path) => format!("did you mean `{path}`?"),
             None if self.why == Why::Likely => "map the path under `[paths]` in ankus.toml".to_owned(),
+            None if application_name(&self.uri).is_some() => {
+                "correct the name; it is the `name` of a `hadoop-workflow`".to_owned()
+            }
             None => "correct the path, or map it under `[paths]` in ankus.toml".to_owned(),
         }
     }

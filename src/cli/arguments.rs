@@ -52,6 +52,10 @@ pub enum Command {
     Graph(commands::graph::Args),
     /// Say what shall become of program-status schedules
     Schedule(commands::schedule::Args),
+    /// Pack and deploy apps of 2009
+    App(commands::app::Args),
+    /// Rewrite apps of 2009 as workflow 1.0, with every loss
+    Upgrade(commands::upgrade::Args),
     /// Rewrite apps for another scheduler, with a proof
     Export(commands::export::Args),
     /// Evaluate an expression
@@ -119,6 +123,8 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Status, ShellErro
         Command::Supervise(args) => commands::supervise::run(args, context),
         Command::Graph(args) => commands::graph::run(args, context),
         Command::Schedule(args) => commands::schedule::run(args, context),
+        Command::App(args) => commands::app::run(args, context),
+        Command::Upgrade(args) => commands::upgrade::run(args, context),
         Command::Export(args) => commands::export::run(args, context),
         Command::Eval(args) => commands::eval::run(args, context),
         Command::Next(args) => commands::next::run(args, context),

@@ -13,6 +13,7 @@ use crate::report::{Report, checkstyle, github, gitlab, json, junit, sarif, text
 use crate::shell::Status;
 use crate::shell::context::Context;
 use crate::shell::library::Library;
+use crate::source::Sources;
 
 /// The arguments that say where findings go.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -262,6 +263,27 @@ pub fn told(findings: &[Diagnostic], library: &Library<'_>, context: &mut Contex
     });
     library.veil(findings);
     list.add(&library.sources(), findings);
+    context.io.out.flush()?;
+    Ok(text::drawn(list.down_to(down_to), color, &mut context.io.err)?)
+}
+
+/// Prints findings about sources that no library holds: on standard output in a format, or drawn on standard error.
+pub fn print(
+    findings: &[Diagnostic],
+    sources: &Sources,
+    format: Option<Format>,
+    context: &mut Context,
+) -> Result<(), ShellError> {
+    if let Some(format) = format {
+        let args = OutputArgs { format, ..OutputArgs::default() };
+        let mut list = Findings::new(args.style(context));
+        list.add(sources, findings);
+        return args.write(&list, 1, context).map(drop);
+    }
+    let (down_to, color) = (down_to(context), context.color_err());
+    let columns = columns(context.io.err_is_terminal);
+    let mut list = Findings::new(Style { drawn_down_to: Some(down_to), color, columns });
+    list.add(sources, findings);
     context.io.out.flush()?;
     Ok(text::drawn(list.down_to(down_to), color, &mut context.io.err)?)
 }

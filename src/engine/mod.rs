@@ -6,6 +6,7 @@
 //!
 //! Each machine is a file that begins with its transition table; a pair that is in no row is a typed error.
 
+pub mod application;
 pub mod bundle;
 mod command;
 mod conf;

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::Dialect;
+
 /// States with the names that Oozie prints.
 macro_rules! states {
     ($(#[$doc:meta])* $name:ident { $($(#[$row_doc:meta])* $state:ident = $text:literal,)+ }) => {
@@ -193,5 +195,12 @@ impl NodeStatus {
     /// Whether it is over (`WorkflowActionBean.isComplete`, and failures).
     pub const fn is_over(self) -> bool {
         matches!(self, NodeStatus::Ok | NodeStatus::Error | NodeStatus::Killed | NodeStatus::Failed)
+    }
+}
+
+impl WorkflowStatus {
+    /// The word for it in a dialect.
+    pub fn name_in(self, dialect: Dialect) -> &'static str {
+        if self == WorkflowStatus::Prep { dialect.submitted() } else { self.name() }
     }
 }

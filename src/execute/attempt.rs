@@ -14,7 +14,7 @@ use super::captures::Captures;
 use super::lasting::Patience;
 pub use super::outcome::Outcome;
 use super::private;
-use super::runners::{email::Mail, git::Clone as GitClone, ssh::Remote};
+use super::runners::{email::Mail, git::Clone as GitClone, http::Request, ssh::Remote};
 use super::setup::Setup;
 use super::streaming::Job;
 
@@ -74,6 +74,8 @@ pub enum Task {
     Streaming(Box<Job>),
     /// A letter.
     Mail(Mail),
+    /// A request by HTTP.
+    Request(Request),
     /// A command on another machine.
     Remote(Remote),
     /// A copy of a repository.

@@ -3,6 +3,7 @@
 //! An event is on disk before its commands are carried out, so after the end of this process at any instant the next one
 //! knows all that was acknowledged, and what was asked for and not answered.
 
+pub mod applications;
 pub mod attempt;
 pub mod captures;
 pub mod clock;

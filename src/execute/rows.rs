@@ -132,7 +132,7 @@ pub fn row(
             });
             row.name = job.name.to_string();
             row.app_path = path(&job.key).unwrap_or_default();
-            row.status = job.status.name().to_owned();
+            row.status = job.status.name_in(job.program.dialect).to_owned();
             (row.created, row.started, row.ended) = (job.created, job.started, job.ended);
         }
         JobKind::Coordinator => {

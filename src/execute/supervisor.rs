@@ -16,7 +16,7 @@ use super::files::{self, FilesFault};
 use super::group;
 use super::lasting::{self, Patience};
 use super::process::{Alone, End};
-use super::runners::{email, git, ssh};
+use super::runners::{email, git, http, ssh};
 use super::storage::Storage;
 use super::streaming::{self, counters::Counters};
 use crate::engine::TroubleKind;
@@ -94,6 +94,7 @@ fn work(attempt: &Attempt, spec: &Spec) -> std::io::Result<Outcome> {
         }
         Task::Streaming(job) => streaming::run(job, attempt, Duration::from_millis(spec.grace_millis)),
         Task::Mail(mail) => Ok(email::send(mail)),
+        Task::Request(request) => http::run(attempt, request),
         Task::Remote(remote) => ssh::run(attempt, remote, Duration::from_millis(spec.grace_millis)),
         Task::Clone(clone) => git::run(attempt, clone, Duration::from_millis(spec.grace_millis)),
     }

@@ -8,7 +8,7 @@ use crate::analysis::parameters::AppKind;
 use crate::analysis::project::Kind;
 use crate::diag::distance;
 use crate::host::error::ShellError;
-use crate::host::files;
+use crate::host::{files, overlay};
 use crate::model::schedule::Notation;
 use crate::model::{Dialect, RootKind};
 
@@ -234,6 +234,11 @@ const MAX_APP_DEPTH: usize = 6;
 pub fn app_files(workflow: &Path) -> Option<AppFiles> {
     let folder = workflow.parent()?;
     let mut found = AppFiles { is_whole: true, ..AppFiles::default() };
+    let unpacked = overlay::below(folder);
+    if !unpacked.is_empty() && !folder.is_dir() {
+        found.files.extend(unpacked.iter().map(|path| files::slashed(path)));
+        return Some(found);
+    }
     let mut open = vec![(folder.to_owned(), String::new(), 0)];
     let mut seen = 0;
     while let Some((folder, prefix, depth)) = open.pop() {
@@ -342,6 +347,18 @@ pub fn dialect(path: &Path) -> Option<Dialect> {
         Some(RootKind::Workflow(dialect)) => Some(dialect),
         _ => None,
     }
+}
+
+/// The name of an application of 2009 by its root element.
+pub fn application_name(path: &Path) -> Option<String> {
+    if dialect(path) != Some(Dialect::Hws) {
+        return None;
+    }
+    let text = decoded(&files::head(path, LONG_HEAD_BYTES));
+    let tag = text.split("<hadoop-workflow").nth(1)?.split('>').next()?;
+    let rest = tag.split("name").nth(1)?.trim_start().strip_prefix('=')?.trim_start();
+    let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    Some(rest[1..].split(quote).next()?.trim().to_owned())
 }
 
 /// The local name of a root element.

@@ -22,6 +22,27 @@ impl Dialect {
             Dialect::Hws => "fail",
         }
     }
+
+    /// The word for a job that is known and not started.
+    pub fn submitted(self) -> &'static str {
+        match self {
+            Dialect::Oozie => "PREP",
+            Dialect::Hws => "CREATED",
+        }
+    }
+
+    /// The state of a Hadoop job whose action ended with an error, where nothing more is known.
+    pub fn failed_job(self) -> &'static str {
+        match self {
+            Dialect::Oozie => "FAILED/KILLED",
+            Dialect::Hws => "FAILED",
+        }
+    }
+
+    /// Whether a property that is asked for by its name counts as one that is needed.
+    pub fn needs_what_it_asks_for(self) -> bool {
+        self == Dialect::Hws
+    }
 }
 
 /// What a root element starts.

@@ -5,6 +5,7 @@ pub mod coordinator;
 mod end_of_day;
 mod evaluate;
 pub mod fs;
+pub mod hdfs;
 pub mod input_logic;
 mod near_datetime;
 mod resolved;

@@ -4,6 +4,7 @@
 
 pub mod causes;
 pub mod files;
+pub mod package;
 pub mod paths;
 pub mod programs;
 pub mod slips;

@@ -7,9 +7,10 @@ use super::simulation_lines::{self, Known};
 use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use crate::engine::workflow::NodeRun;
 use crate::engine::{
-    Changed, Command, Engine, Fault, JobKind, NodeId, Plans, Recorded, SlaEvent, SlaKind, Watched,
+    Changed, Command, Engine, Fault, JobId, JobKind, NodeId, Plans, Recorded, SlaEvent, SlaKind, Watched,
     WorkflowJob,
 };
+use crate::model::Dialect;
 use crate::plan::workflow::ProgramKind;
 use crate::redact::Redactor;
 use crate::simulate::{Told, moment};
@@ -22,6 +23,9 @@ pub trait Names {
 
     /// The name of a node.
     fn node(&self, node: NodeId) -> Option<String>;
+
+    /// The language of a workflow's definition.
+    fn dialect(&self, workflow: JobId) -> Dialect;
 
     /// Why something failed that has just come into this state: a code and words.
     fn why(&self, changed: &Changed) -> Option<String>;
@@ -36,6 +40,10 @@ impl<P: Plans> Names for Engine<P> {
 
     fn node(&self, node: NodeId) -> Option<String> {
         Some(self.workflow(node.job())?.node_name(node.node).to_string())
+    }
+
+    fn dialect(&self, workflow: JobId) -> Dialect {
+        self.workflow(workflow).map_or(Dialect::Oozie, |job| job.program.dialect)
     }
 
     fn why(&self, changed: &Changed) -> Option<String> {
@@ -235,7 +243,10 @@ impl RunLines {
             };
             let (what, from, to) = match changed {
                 Changed::Job(job, from, to) => (job.to_string(), from.name(), to.name()),
-                Changed::Workflow(job, from, to) => (job.to_string(), from.name(), to.name()),
+                Changed::Workflow(job, from, to) => {
+                    let dialect = heard.engine.dialect(*job);
+                    (job.to_string(), from.name_in(dialect), to.name_in(dialect))
+                }
                 Changed::Action(action, from, to) => {
                     (format!("{}@{}", action.job(), action.number), from.name(), to.name())
                 }

@@ -192,8 +192,8 @@ impl Writer<'_> {
             Parent::Node(node) => node.job().to_string(),
         });
         out.push_str(&format!(",\"parent\":{}", json!(parent)));
-        status(workflow.history.last().map(|since| since.status.name()), out);
-        self.history(&workflow.history, |status| status.name(), out);
+        status(Some(workflow.status_word()), out);
+        self.history(&workflow.history, |status| status.name_in(workflow.dialect), out);
         error(workflow.fault.as_ref(), out);
         out.push_str(",\"nodes\":[");
         for (index, run) in workflow.runs.iter().enumerate() {

@@ -136,7 +136,7 @@ impl Writer<'_> {
             line(&coordinator.name, status, &more);
         }
         for workflow in own {
-            let status = workflow.history.last().map_or("PREP", |since| since.status.name());
+            let status = workflow.status_word();
             line(&workflow.name, status, &because(workflow.fault.as_ref()));
         }
     }

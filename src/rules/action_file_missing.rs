@@ -14,6 +14,7 @@ use super::{Check, Rule, Sink};
 use crate::analysis::app_files::{self, Reference, Use};
 use crate::analysis::subject::Workflow;
 use crate::diag::{Diagnostic, Group, Info, Severity, Stage, SubjectKind, closest, distance};
+use crate::model::Dialect;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -81,6 +82,8 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             (None, None) => finding.help("add the file to the folder of the workflow, or correct the path"),
         };
         let severity = match severity(first, is_deployed) {
+            // A package holds all that its actions need.
+            _ if app.model.dialect == Dialect::Hws => Severity::Error,
             // What lies there is nearly it: no deployment adds what is meant.
             Severity::Info if is_near => Severity::Warning,
             severity => severity,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::analysis::project::{Astray, Kind, Why};
+use crate::analysis::project::{Astray, Kind, Why, application_name};
 use crate::host::discovery;
 use crate::host::error::ShellError;
 use crate::host::files;
@@ -82,7 +82,9 @@ impl Found {
 
     /// What is said of a file that is taken by evidence that is worth a look, or weak.
     pub fn doubt(&self, uri: &str, kind: Kind) -> Option<Astray> {
-        let Found::File(FoundFile { path, evidence, suggestion, others }) = self else { return None };
+        let Found::File(FoundFile { path, evidence, suggestion, others }) = self else {
+            return None;
+        };
         let why = match evidence.confidence() {
             Confidence::Sure | Confidence::Likely => return None,
             Confidence::Fair => Why::Likely,
@@ -158,10 +160,24 @@ impl Project {
 
     /// The definition of this kind that `uri` leads to; `near` is the file that names it.
     pub fn resolve(&self, uri: &str, kind: Kind, near: &Path) -> Result<Found, ShellError> {
+        if let Some(name) = application_name(uri) {
+            return self.application(name);
+        }
         let (file, folder) = (slashes(&files::absolute(near)), slashes(&near_folder(near)));
         let near = Near { folder: &folder, file: (file != folder).then_some(&*file) };
         let found = self.search(|layout| layout.resolve(uri, kind, near))?;
         Ok(if found.may_be_farther() && self.is_elsewhere(uri) { Found::Outside } else { found })
+    }
+
+    /// The application of 2009 that has a name, among the definitions of the project; of several, none is taken.
+    fn application(&self, name: &str) -> Result<Found, ShellError> {
+        let mut found = self.files_of(Kind::Workflow)?;
+        found.retain(|path| discovery::application_name(path).as_deref() == Some(name));
+        Ok(match found.len() {
+            0 => Found::Missing(None),
+            1 => Found::known(found.remove(0)),
+            _ => Found::Ambiguous(found),
+        })
     }
 
     /// The definitions of a kind in the project, by path.
@@ -200,7 +216,9 @@ impl Project {
 
     /// Refuses a file that an app leads to by a link out of the project. What the user names is no such file.
     pub fn holds(&self, path: &Path) -> Result<(), ShellError> {
-        let Ok(real) = std::fs::canonicalize(path) else { return Ok(()) };
+        let Ok(real) = std::fs::canonicalize(path) else {
+            return Ok(());
+        };
         // Most files are no links, and lie in no folder that is one.
         if real == path {
             return Ok(());

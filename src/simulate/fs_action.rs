@@ -5,6 +5,7 @@ use super::files::{Known, Made, above};
 use crate::engine::Fault;
 use crate::plan::coordinator::plain_uri;
 use crate::plan::fs::{self, Operation};
+use crate::plan::hdfs::{self, Lies};
 use crate::source::Sources;
 use crate::time::Instant;
 use crate::xml;
@@ -36,12 +37,26 @@ fn fault(code: &str, words: String) -> Fault {
 
 /// Does what an evaluated definition says, operation by operation; what was done before an error stays done. Gives the
 /// paths that are there since.
-pub(super) fn act(world: &mut dyn Ground, definition: &str) -> (Vec<String>, Result<(), Fault>) {
+pub(super) fn act(world: &mut dyn Ground, definition: &str, user: &str) -> (Vec<String>, Result<(), Fault>) {
     let mut made = Vec::new();
     let mut sources = Sources::new();
     let file = sources.add("fs", definition);
     let Some(root) = xml::read(file, definition, &xml::Limits::default()).0 else { return (made, Ok(())) };
-    let operations = match fs::operations(&root, "user") {
+    let is_hdfs = root.name.local == hdfs::KIND;
+    let read = if is_hdfs { hdfs::operations(&root, user) } else { fs::operations(&root, user) };
+    let operations = read.and_then(|operations| {
+        if is_hdfs {
+            let mut lies = |path: &str| match world.known(&plain_uri(path)) {
+                Known::File(_) => Lies::File,
+                Known::Folder => Lies::Folder,
+                Known::Missing => Lies::Nothing,
+                Known::Unknown => Lies::Unknown,
+            };
+            hdfs::look_ahead(&operations, &mut lies)?;
+        }
+        Ok(operations)
+    });
+    let operations = match operations {
         Ok(operations) => operations,
         Err(found) => return (made, Err(fault(found.code, found.words))),
     };

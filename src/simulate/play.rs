@@ -1,6 +1,7 @@
 //! Plays an app: tells the engine what happens, in order of time, until nothing more would happen.
 
 mod ends;
+mod hadoop;
 mod operators;
 
 use std::cmp::Reverse;
@@ -16,13 +17,14 @@ use super::recorder::Recorder;
 use super::scenario::{self, Operator, Overlap, Scenario, Way};
 use super::world::{Here, MAX_SEARCHED, Outputs, When, World};
 use super::{files, fs_action};
-use crate::analysis::parameters::AppKind;
+use crate::analysis::parameters::{AppKind, USER_NAME};
 use crate::engine::status::ActionStatus;
 use crate::engine::{
     ActionId, Answer, Changed, Command, During, Engine, EngineError, Event, Fault, JobId, NodeId, Secrets,
     Settings, Subject, Submit, Trouble, TroubleKind,
 };
 use crate::plan::coordinator::plain_uri;
+use crate::plan::hdfs;
 use crate::redact::Redactor;
 use crate::time::Instant;
 
@@ -537,7 +539,7 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             (Way::Transient, Some(fault)) => trouble(TroubleKind::Transient, fault),
             (Way::NonTransient, Some(fault)) => trouble(TroubleKind::NonTransient, fault),
             (way, _) => {
-                if kind != "fs" {
+                if !matches!(kind, "fs" | hdfs::KIND) {
                     self.world.made.named_in(definition, self.world.is_closed(), self.now);
                 } else if way == Way::Ok
                     && let Err(fault) = self.change_files(node, definition)
@@ -549,7 +551,8 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
                     let at = self.now.plus_millis(fate.seconds.saturating_mul(1000));
                     self.queue.push(Reverse((at, Item::End(node, attempt))));
                 }
-                Event::NodeStarted { node, attempt, external_id: None, tracker: None }
+                let (external_id, tracker) = hadoop::job(kind, node, attempt, definition).unzip();
+                Event::NodeStarted { node, attempt, external_id, tracker }
             }
         })
     }
@@ -557,7 +560,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
     /// An fs action makes, moves and deletes; who waits for what is there now looks again.
     fn change_files(&mut self, node: NodeId, definition: &str) -> Result<(), Fault> {
         let conf = self.engine.conf_of(node.job());
-        let app_path = conf.and_then(|conf| conf.get(AppKind::Workflow.property())).unwrap_or_default();
+        let get = |name: &str| conf.as_ref().and_then(|conf| conf.get(name));
+        let app_path = get(AppKind::Workflow.property()).unwrap_or_default();
+        let user = get(USER_NAME).unwrap_or_else(|| "user".to_owned());
         let file = app_path.rsplit('/').next().is_some_and(|name| name.contains('.'));
         let folder =
             if file { files::above(&app_path).unwrap_or(&app_path) } else { app_path.trim_end_matches('/') };
@@ -567,12 +572,9 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
             Some(apps.deploys(&app_path, below))
         };
         let mut here = Here { world: &mut self.world, deployed: &deployed };
-        let (made, outcome) = fs_action::act(&mut here, definition);
+        let (made, outcome) = fs_action::act(&mut here, definition, &user);
         for path in made {
-            let around = [Some(&*path), files::above(&path)];
-            for place in around.into_iter().flatten() {
-                self.wake(&place.into());
-            }
+            [Some(&*path), files::above(&path)].into_iter().flatten().for_each(|it| self.wake(&it.into()));
         }
         outcome
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::engine::status::{ActionStatus, JobStatus, NodeStatus, WorkflowStatus};
 use crate::engine::{ActionId, Fault, JobId, JobKind, Parent, SlaKind, Watched};
+use crate::model::Dialect;
 use crate::time::{Instant, ProcessingZone};
 
 /// The version of the machine format.
@@ -176,6 +177,8 @@ pub struct Workflow {
     pub name: Arc<str>,
     /// What runs it.
     pub parent: Option<Parent>,
+    /// The language of its definition.
+    pub dialect: Dialect,
     /// Its states.
     pub history: Vec<Since<WorkflowStatus>>,
     /// Why it failed or was killed.
@@ -195,10 +198,17 @@ pub struct Node {
     pub kind: Arc<str>,
 }
 
+impl Workflow {
+    /// The word for its state.
+    pub fn status_word(&self) -> &'static str {
+        self.history.last().map_or(self.dialect.submitted(), |since| since.status.name_in(self.dialect))
+    }
+}
+
 impl Node {
     /// Whether it is an action; the other kinds steer.
     pub fn is_action(&self) -> bool {
-        !matches!(&*self.kind, "start" | "end" | "kill" | "decision" | "fork" | "join")
+        !matches!(&*self.kind, "start" | "end" | "kill" | "fail" | "decision" | "fork" | "join")
     }
 }
 

@@ -63,7 +63,7 @@ fn fault_of<P: Plans>(id: JobId, engine: &Engine<P>) -> Option<Fault> {
     let of_node = || {
         let mut faults = job.nodes.iter().rev().filter(|run| {
             let kind = &job.program.nodes[run.node as usize].kind;
-            run.status == NodeStatus::Failed || matches!(kind, ProgramKind::Kill(_))
+            run.status == NodeStatus::Failed || matches!(kind, ProgramKind::Kill { .. })
         });
         faults.find_map(|run| run.facts.as_ref()?.fault.clone())
     };
@@ -204,6 +204,7 @@ impl Recorder {
                     id,
                     name: job.name.clone(),
                     parent: job.parent,
+                    dialect: job.program.dialect,
                     history: begun(Since { at: now, status: WorkflowStatus::Prep }, 3),
                     fault: None,
                     runs: Vec::with_capacity(nodes.iter().filter(|node| node.is_action()).count()),

@@ -6,6 +6,7 @@ use super::files::{Known, Made, matches};
 use super::fs_action::{Ground, act};
 use crate::engine::{Fault, Outside};
 use crate::plan::coordinator::Exists;
+use crate::plan::hdfs;
 use crate::time::Instant;
 
 /// What the fs actions of rehearsals have done, over what is there.
@@ -23,13 +24,13 @@ impl Rehearsal {
         outside: &dyn Outside,
         now: Instant,
     ) -> Result<(), Fault> {
-        if kind != "fs" {
+        if !matches!(kind, "fs" | hdfs::KIND) {
             self.made.borrow_mut().named_in(definition, false, now);
             return Ok(());
         }
         let mut made = self.made.borrow_mut();
         let mut ground = Over { made: &mut made, outside, now };
-        act(&mut ground, definition).1
+        act(&mut ground, definition, "user").1
     }
 
     /// What is there with what fs actions have done.

@@ -38,6 +38,7 @@ pub const TARGETS: &[Target] = &[
     ("cron", cron),
     ("datetime", datetime),
     ("fixes", fixes),
+    ("package", package),
 ];
 
 /// Small limits, so that short inputs reach them.
@@ -305,4 +306,17 @@ fn check_text(sources: &Sources, text: &Text) {
     }
     let source::Span { start, end, .. } = text.trimmed().span;
     assert!(text.span.start <= start && end <= text.span.end);
+}
+
+/// A package: what is read of it lies within its root, and its faults say so where nothing is.
+pub fn package(bytes: &[u8]) {
+    let package = ankus::project::package::read_whole(bytes);
+    assert!(package.faults.is_empty() || package.files.is_empty());
+    for name in package.files.keys() {
+        assert!(!name.starts_with('/') && !name.split('/').any(|step| step == ".."), "{name}");
+    }
+    if package.faults.is_empty() {
+        let written = ankus::project::package::write(&package.files).expect("it is written");
+        assert_eq!(ankus::project::package::read_whole(&written).files, package.files);
+    }
 }

@@ -412,7 +412,7 @@ fn before(program: &Program, node: u32) -> BTreeSet<u32> {
                 cases.iter().map(|(_, to)| to).chain([default]).cloned().collect()
             }
             ProgramKind::Action(action) => vec![action.ok.clone(), action.error.clone()],
-            ProgramKind::End | ProgramKind::Kill(_) => Vec::new(),
+            ProgramKind::End | ProgramKind::Kill { .. } => Vec::new(),
         }
     };
     let mut found = BTreeSet::new();

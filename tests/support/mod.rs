@@ -9,6 +9,7 @@ pub mod executor;
 pub mod exercise;
 pub mod graphs;
 pub mod hourly;
+pub mod hws_apps;
 pub mod input_logic;
 pub mod invariants;
 pub mod java_schemas;

@@ -169,6 +169,7 @@ impl Maker<'_> {
         run.child = Some(id);
         let (from, to) = (run.from, run.to.expect("it is over"));
         self.simulation.workflows.push(Workflow {
+            dialect: Default::default(),
             id,
             name: "report-wf".into(),
             parent: Some(Parent::Node(NodeId { workflow: parent.number, node: 3 })),
@@ -221,6 +222,7 @@ impl Maker<'_> {
         let job = JobId::workflow(*self.next);
         *self.next += 1;
         self.simulation.workflows.push(Workflow {
+            dialect: Default::default(),
             id: job,
             name: format!("{name}-wf").into(),
             parent: Some(Parent::Action(id)),

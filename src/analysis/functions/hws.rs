@@ -12,7 +12,7 @@ use crate::time::{Instant, ProcessingZone};
 const BASE_URL: &str = "http://127.0.0.1:11000";
 
 /// Where callbacks are taken.
-const CALLBACKS: &str = "hws/v1/callback";
+pub const CALLBACKS: &str = "hws/v1/callback";
 
 /// Calls a function with a prefix, or `timestamp` or `concat`; `None` for those that both languages share.
 pub(super) fn call<'a>(
@@ -91,10 +91,15 @@ fn output<'a>(world: &'a World, node: &str, key: &str) -> Value<'a> {
 
 /// The URL for the action that is being executed; who executes it gives its token.
 fn callback<'a>(world: &World, state: &str) -> Value<'a> {
-    let base = world.base_url.as_deref().unwrap_or(BASE_URL).trim_end_matches('/');
     let job = world.job.id.as_deref().unwrap_or("");
     let token = world.job.action_id.clone().unwrap_or_else(|| format!("{job}@current"));
-    Value::from(format!("{base}/{CALLBACKS}/{token}?status={state}"))
+    Value::from(format!("{}?status={state}", callback_place(world.base_url.as_deref(), &token)))
+}
+
+/// Where the callback with a token is taken. Where an action is run, whoever runs it puts its own base and token in the
+/// place of the id of the action.
+pub fn callback_place(base: Option<&str>, token: &str) -> String {
+    format!("{}/{CALLBACKS}/{token}", base.unwrap_or(BASE_URL).trim_end_matches('/'))
 }
 
 /// `hdfs:name(fs, path)`; `hdfs:size(path)` of the examples takes a whole URI.

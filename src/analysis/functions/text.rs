@@ -59,7 +59,7 @@ fn append_all(text: &str, addition: &str, separator: &str) -> Result<String, Fai
 }
 
 /// `URLEncoder.encode` in UTF-8.
-fn url_encode(text: &str) -> String {
+pub fn url_encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
         let piece: Cow<'static, str> = match byte {

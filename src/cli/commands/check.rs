@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::check_selection::Selection;
 use crate::cli::mend::{self, MendArgs};
@@ -9,11 +10,11 @@ use crate::cli::output;
 use crate::cli::output::OutputArgs;
 use crate::cli::watch::{self, Checked, Session};
 use crate::host::ShellError;
-use crate::host::overlay;
+use crate::host::{overlay, packages};
 use crate::report::findings::Style;
 use crate::shell::Context;
 use crate::shell::Status;
-use crate::shell::check::{Choice, Work};
+use crate::shell::check::{Choice, Refused, Work};
 
 /// The arguments of `ankus check`.
 #[derive(Debug, clap::Args)]
@@ -49,10 +50,17 @@ pub fn run(mut args: Args, context: &mut Context) -> Result<Status, ShellError> 
         }
         return watched(&args, choice, context);
     }
-    overlay::with(overlay, || once(&args, choice, context))
+    let opened = packages::open(&mut args.paths)?;
+    if args.mend.any()? && !(opened.files.is_empty() && opened.refused.is_empty()) {
+        return Err(ShellError::usage("packages cannot be mended; mend the folder and pack it again"));
+    }
+    let overlay = Arc::new(
+        overlay.iter().map(|(path, bytes)| (path.clone(), bytes.clone())).chain(opened.files).collect(),
+    );
+    overlay::with(overlay, || once(&args, choice, opened.refused, context))
 }
 
-fn once(args: &Args, choice: Choice, context: &mut Context) -> Result<Status, ShellError> {
+fn once(args: &Args, choice: Choice, refused: Refused, context: &mut Context) -> Result<Status, ShellError> {
     let paths = &args.paths;
     if args.mend.any()? {
         let check =
@@ -65,7 +73,7 @@ fn once(args: &Args, choice: Choice, context: &mut Context) -> Result<Status, Sh
         }
         mended.write(context)?;
     }
-    let work = Work::gather(paths, choice, &context.common)?;
+    let work = Work::gather(paths, choice, &context.common)?.with_refused(refused);
     context.announce(work.paths())?;
     let mut findings = work.findings(&context.common, args.output.style(context))?;
     work.write_baseline(&mut findings, context)?;

@@ -11,9 +11,7 @@ use crate::analysis::project::Kind;
 use crate::analysis::subject;
 use crate::cli::output;
 use crate::diag::Diagnostic;
-use crate::host::ShellError;
-use crate::host::discovery;
-use crate::host::files;
+use crate::host::{ShellError, discovery, files, overlay, packages};
 use crate::model::App;
 use crate::redact::{self, Redactor};
 use crate::report::findings::{Findings, Style};
@@ -80,7 +78,12 @@ enum Subject {
 }
 
 /// Runs `ankus graph`.
-pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
+pub fn run(mut args: Args, context: &mut Context) -> Result<Status, ShellError> {
+    let package = packages::open_app(&mut args.app)?;
+    overlay::with(package, || within(args, context))
+}
+
+fn within(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let common = context.common.clone();
     let config = Config::find(common.config.as_deref(), &args.app)?;
     config.version(common.oozie_version.as_deref())?;

@@ -165,7 +165,7 @@ pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
         (Err(words), what) => {
             writeln!(context.io.err, "refused: {words}")?;
             if let (What::Rerun(_), JobKind::Workflow) = (what, id.kind)
-                && WorkflowStatus::ALL.iter().any(|it| it.name() == named.row.status && !it.is_terminal())
+                && !WorkflowStatus::ALL.iter().any(|it| it.name() == named.row.status && it.is_terminal())
             {
                 let words = "a job that has not finished cannot be run again";
                 let kill = format!("`ankus job {id} kill`, then `ankus job {id} rerun --failed` with `-D`");

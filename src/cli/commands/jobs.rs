@@ -15,6 +15,7 @@ use crate::execute::open::Place;
 use crate::execute::store::{Filter, JobRow};
 use crate::host::ShellError;
 use crate::host::progress::Progress;
+use crate::model::Dialect;
 use crate::report::one_line::one_line;
 use crate::report::plural;
 use crate::shell::Context;
@@ -93,7 +94,10 @@ pub enum FormatArg {
 /// The names of statuses; refuses one that no job ever has.
 fn statuses(given: &[String]) -> Result<Vec<String>, ShellError> {
     let names = JobStatus::ALL.iter().map(|status| status.name());
-    let names: BTreeSet<&str> = names.chain(WorkflowStatus::ALL.iter().map(|status| status.name())).collect();
+    let of_workflows = [Dialect::Oozie, Dialect::Hws]
+        .into_iter()
+        .flat_map(|dialect| WorkflowStatus::ALL.iter().map(move |status| status.name_in(dialect)));
+    let names: BTreeSet<&str> = names.chain(of_workflows).collect();
     let one = |status: &String| {
         let name = status.trim().to_ascii_uppercase();
         if names.contains(&*name) {

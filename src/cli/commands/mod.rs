@@ -1,5 +1,6 @@
 //! The commands, one file each: `Args`, and `run`, which does the work and says how it ended.
 
+pub mod app;
 pub mod check;
 pub mod check_selection;
 pub mod completions;
@@ -30,3 +31,4 @@ mod simulate_parts;
 pub mod submit;
 pub mod supervise;
 pub mod timezones;
+pub mod upgrade;

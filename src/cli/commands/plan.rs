@@ -11,8 +11,8 @@ use crate::cli::output;
 use crate::cli::output::remark;
 use crate::cli::planning::{Format, Planner};
 use crate::diag::{Diagnostic, Severity};
-use crate::host::ShellError;
 use crate::host::files::{self, Content};
+use crate::host::{ShellError, overlay, packages};
 use crate::plan::coordinator::Present;
 use crate::redact::{self, Redactor};
 use crate::report::explain_value;
@@ -77,7 +77,12 @@ enum FormatArg {
 }
 
 /// Runs `ankus plan`.
-pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
+pub fn run(mut args: Args, context: &mut Context) -> Result<Status, ShellError> {
+    let package = packages::open_app(&mut args.app)?;
+    overlay::with(package, || within(args, context))
+}
+
+fn within(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let common = context.common.clone();
     let config = Config::find(common.config.as_deref(), &args.app)?;
     let version = config.version(common.oozie_version.as_deref())?;

@@ -3,18 +3,21 @@
 
 use crate::shell::submission;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::cli::output;
 use crate::cli::output::remark;
 use crate::diag::Diagnostic;
 use crate::engine::Fault;
+use crate::engine::application::AppStatus;
+use crate::execute::applications::Applications;
 use crate::execute::executor::Options;
 use crate::execute::open::Place;
 use crate::execute::store::Store;
 use crate::execute::stub::Stubs;
 use crate::host::ShellError;
-use crate::host::files;
+use crate::host::{app_folder, files};
+use crate::project::package;
 use crate::redact::Redactor;
 use crate::shell::Context;
 use crate::shell::Status;
@@ -115,6 +118,7 @@ pub fn with_app(
     ) -> Result<Status, ShellError>,
 ) -> Result<Status, ShellError> {
     let common = context.common.clone();
+    let argument = &of_application(argument, place, context)?;
     let project = Project::of(argument, &place.config);
     let mut sources = Sources::new();
     let chosen = app::choose(argument, &common, &place.config, &project, &mut sources)?;
@@ -134,4 +138,32 @@ pub fn with_app(
             output::refuse(&findings, &library, output::Format::Full, context).map(|_| Status::Incomplete)
         }
     }
+}
+
+/// The folder that an argument means which is the name of a deployed application, or a package; else the argument.
+fn of_application(argument: &Path, place: &Place, context: &mut Context) -> Result<PathBuf, ShellError> {
+    let applications = Applications::of(&place.folder);
+    if !argument.exists() {
+        let Some(found) = argument.to_str().map(|name| applications.find(name)).transpose()?.flatten() else {
+            return Ok(argument.to_owned());
+        };
+        let (name, status) = (&found.name, found.status);
+        return match status {
+            AppStatus::Active => Ok(found.files),
+            _ => Err(ShellError::usage(format!(
+                "the application `{name}` is {status}: it takes jobs while it is ACTIVE (`ankus app activate {name}`)"
+            ))),
+        };
+    }
+    if argument.is_dir() || !package::is_package(&files::head(argument, 4)) {
+        return Ok(argument.to_owned());
+    }
+    let contents = app_folder::read(argument)?;
+    place.make()?;
+    let folder = applications.keep(&contents)?;
+    if !context.common.quiet {
+        let shown = files::shown(argument);
+        writeln!(context.io.err, "`{shown}` is deployed and activated for this job")?;
+    }
+    Ok(folder)
 }

@@ -10,9 +10,9 @@ use super::simulate_parts;
 use crate::cli::output;
 use crate::cli::output::remark;
 use crate::engine::server::Server;
-use crate::host::ShellError;
 use crate::host::files::{self, Content};
 use crate::host::progress::Progress;
+use crate::host::{ShellError, overlay, packages};
 use crate::report::{
     page, simulation_against, simulation_explain, simulation_json, simulation_lines, simulation_text,
 };
@@ -98,7 +98,12 @@ pub(super) struct Read {
 }
 
 /// Runs `ankus simulate`.
-pub fn run(args: Args, context: &mut Context) -> Result<Status, ShellError> {
+pub fn run(mut args: Args, context: &mut Context) -> Result<Status, ShellError> {
+    let package = packages::open_app(&mut args.app)?;
+    overlay::with(package, || within(args, context))
+}
+
+fn within(args: Args, context: &mut Context) -> Result<Status, ShellError> {
     let common = context.common.clone();
     let config = Config::find(common.config.as_deref(), &args.app)?;
     let version = config.version(common.oozie_version.as_deref())?;

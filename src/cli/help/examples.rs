@@ -152,6 +152,53 @@ pub static ALL: &[Examples] = &[
         )],
     },
     Examples {
+        command: "app",
+        lines: &[
+            ("ankus app pack apps/load -o load.zip", "a package of a folder"),
+            ("ankus app deploy load.zip", "deploy it; it is INACTIVE then"),
+            ("ankus app activate load", "let it take jobs: `ankus submit load`"),
+        ],
+    },
+    Examples {
+        command: "app deploy",
+        lines: &[("ankus app deploy load.zip", "print the name of the application and its state")],
+    },
+    Examples {
+        command: "app undeploy",
+        lines: &[("ankus app undeploy load", "its jobs and their history stay")],
+    },
+    Examples {
+        command: "app activate",
+        lines: &[("ankus app activate load", "an INACTIVE or SUSPENDED application takes jobs")],
+    },
+    Examples {
+        command: "app suspend",
+        lines: &[("ankus app suspend load", "its jobs go on, and new ones are refused")],
+    },
+    Examples {
+        command: "app deactivate",
+        lines: &[("ankus app deactivate load", "refused while jobs have not finished, with their ids")],
+    },
+    Examples {
+        command: "app info",
+        lines: &[("ankus app info load --format json", "its state, its definition, its unfinished jobs")],
+    },
+    Examples { command: "app list", lines: &[("ankus app list --status active", "those that take jobs")] },
+    Examples {
+        command: "app pack",
+        lines: &[
+            ("ankus app pack apps/load", "write load.zip"),
+            ("ankus app pack apps/load -o out/load.zip", "write it elsewhere"),
+        ],
+    },
+    Examples {
+        command: "upgrade",
+        lines: &[
+            ("ankus upgrade apps/load --diff", "what would change, and what would be lost"),
+            ("ankus upgrade load.zip -o upgraded/load", "write the upgraded app to a folder"),
+        ],
+    },
+    Examples {
         command: "export",
         lines: &[
             ("ankus export airflow apps/load -c prod.properties -o dags", "DAG files, and what they lose"),

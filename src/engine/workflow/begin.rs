@@ -52,9 +52,13 @@ impl WorkflowJob {
     fn evaluate(&self, world: &NodeWorld<'_>) -> Result<Evaluated, Why> {
         match &self.program.nodes[world.node as usize].kind {
             ProgramKind::Decision { cases, default } => {
-                // The whole switch is evaluated at once (`DecisionActionExecutor`), so every predicate must have a value.
+                // A server evaluates the whole switch at once (`DecisionActionExecutor`), so every predicate must have a value.
                 let mut taken = None;
+                let evaluates_all = self.ways().evaluates_all_predicates;
                 for (predicate, target) in cases {
+                    if taken.is_some() && !evaluates_all {
+                        break;
+                    }
                     let holds = world.text(predicate)?.trim() == "true";
                     if holds && taken.is_none() {
                         taken = Some(target);
@@ -101,7 +105,8 @@ impl WorkflowJob {
             Ok(Evaluated::Decision(target)) => {
                 self.nodes[run].started = Some(cx.now);
                 self.nodes[run].transition = target.node;
-                self.nodes[run].facts_mut().external_status = Some(target.name.clone());
+                let found = target.label.unwrap_or(target.name);
+                self.nodes[run].facts_mut().external_status = Some(found);
                 self.move_node(cx, run, NodeEvent::Pass);
                 open.push_back(Step::Leave(run));
             }

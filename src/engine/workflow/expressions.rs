@@ -13,7 +13,6 @@ use crate::engine::event::Facts;
 use crate::engine::settings::Settings;
 use crate::engine::status::NodeStatus;
 use crate::engine::view::Outside;
-use crate::model::Dialect;
 use crate::model::functions::{self, Phase};
 use crate::plan::serialize::escaped_value;
 use crate::plan::workflow::ProgramKind;
@@ -49,11 +48,10 @@ impl NodeWorld<'_> {
 
     /// The definition of an action: where each text is evaluated by itself, values are escaped.
     pub(super) fn definition(&self, template: &Template) -> Result<String, Why> {
-        match self.job.program.dialect {
-            Dialect::Oozie => self.text(template),
-            Dialect::Hws if template.broken.is_some() => self.text(template),
-            Dialect::Hws => el::evaluate_within(template, self, escaped_value).map_err(|error| error.message),
+        if !self.job.ways().evaluates_texts || template.broken.is_some() {
+            return self.text(template);
         }
+        el::evaluate_within(template, self, escaped_value).map_err(|error| error.message)
     }
 
     pub(super) fn text(&self, template: &Template) -> Result<String, Why> {

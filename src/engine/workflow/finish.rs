@@ -108,7 +108,7 @@ impl WorkflowJob {
         }
         match kind {
             TroubleKind::Transient => {
-                match transient_retry_at(self, self.nodes[run].retries, cx.settings, cx.now) {
+                match transient_retry_at(self, id.node, self.nodes[run].retries, cx.settings, cx.now) {
                     None => self.wait_for_hand(cx, run, during),
                     Some(at) => {
                         self.nodes[run].retries += 1;
@@ -124,6 +124,7 @@ impl WorkflowJob {
                         }
                         self.nodes[run].retry_at = Some(at);
                         cx.wakes.insert((at, Wake::Retry(id)));
+                        self.notify_trouble(cx, run);
                     }
                 }
             }
@@ -203,6 +204,7 @@ impl WorkflowJob {
         if during != During::End {
             node.attempt = 0;
         }
+        self.notify_trouble(cx, run);
         self.suspend(cx);
     }
 }

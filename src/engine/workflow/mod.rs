@@ -14,6 +14,7 @@ mod retry;
 mod run;
 mod sla;
 mod sub;
+mod ways;
 
 pub use job::{JOB_TABLE, JobEvent, WorkflowJob};
 pub use node::{NODE_TABLE, NodeEvent, NodeFacts, NodeRun};

@@ -57,13 +57,25 @@ pub(super) fn user_retry_at(
 /// When what failed for the moment is tried again; `None`: not any more.
 pub(super) fn transient_retry_at(
     job: &WorkflowJob,
+    node: u32,
     done: u8,
     settings: &Settings,
     now: Instant,
 ) -> Option<Instant> {
-    let number = |name: &str| job.conf.as_ref()?.get(name)?.trim().parse::<i64>().ok();
-    let max = number("oozie.wf.action.max.retries").unwrap_or(settings.transient_retries.into());
-    let seconds = number("oozie.wf.action.retry.interval").unwrap_or(settings.transient_seconds);
-    let wait = seconds.max(0).saturating_mul(1000).min(LONGEST);
+    let names = &job.ways().retries;
+    let kind = match &job.program.nodes[node as usize].kind {
+        ProgramKind::Action(action) if names.by_type => Some(&action.kind),
+        _ => None,
+    };
+    let text = |name: &str| {
+        let of_type = kind.and_then(|kind| job.property(&format!("{name}.{kind}")));
+        of_type.or_else(|| job.property(name)).map(|text| text.trim().to_owned())
+    };
+    let number = |name: &str| text(name)?.parse::<i64>().ok();
+    let max = number(names.max).unwrap_or(settings.transient_retries.into());
+    let seconds = number(names.interval).unwrap_or(settings.transient_seconds);
+    let policy = names.policy.and_then(text).unwrap_or_default();
+    let factor = if policy.eq_ignore_ascii_case("exponential") { 1_i64 << done.min(30) } else { 1 };
+    let wait = seconds.max(0).saturating_mul(factor).saturating_mul(1000).min(LONGEST);
     (i64::from(done) < max && done < u8::MAX).then(|| now.plus_millis(wait))
 }

@@ -102,7 +102,7 @@ impl WorkflowJob {
 
     /// `SignalXCommand.checkForSuspendNode`
     fn suspends_before(&self, node: u32) -> bool {
-        let Some(value) = self.conf.as_ref().and_then(|conf| conf.get("oozie.suspend.on.nodes")) else {
+        let Some(value) = self.ways().suspends_before.and_then(|name| self.property(name)) else {
             return false;
         };
         let names: Vec<&str> = value.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
@@ -136,7 +136,7 @@ impl WorkflowJob {
             ProgramKind::Decision { cases, default } => {
                 let targets = cases.iter().map(|(_, target)| target).chain([default]);
                 let taken = targets.into_iter().find(|target| target.node == decided && decided.is_some());
-                let missing = Target { name: "".into(), node: None };
+                let missing = Target { name: "".into(), node: None, label: None };
                 go(self, cx, taken.unwrap_or(&missing), fork);
             }
             ProgramKind::Fork(paths) => {
@@ -157,7 +157,9 @@ impl WorkflowJob {
                         break;
                     }
                 }
-                let together = self.semantics.follows_commands() && cx.settings.parallel_forks;
+                let together = self.ways().starts_branches_together
+                    && self.semantics.follows_commands()
+                    && cx.settings.parallel_forks;
                 if together && self.status == WorkflowStatus::Running {
                     for step in open.iter().skip(first) {
                         if let Step::Begin(run) = step {
@@ -175,7 +177,7 @@ impl WorkflowJob {
                 self.end_job(cx, JobEvent::ReachEnd);
                 return;
             }
-            ProgramKind::Kill(message) => {
+            ProgramKind::Kill { message, fails } => {
                 let facts = Facts::default();
                 let files = Files::Recorded(&facts);
                 let world = NodeWorld { job: self, node: index, settings: cx.settings, now: cx.now, files };
@@ -191,7 +193,7 @@ impl WorkflowJob {
                 };
                 self.nodes[run].facts_mut().fault = Some(fault);
                 self.tell_left(cx, run, skipped);
-                self.end_job(cx, JobEvent::ReachKill);
+                self.end_job(cx, if *fails { JobEvent::Fail } else { JobEvent::ReachKill });
                 return;
             }
         }

@@ -20,6 +20,14 @@ const DEPTH: &str = "oozie.action.subworkflow.depth";
 pub(super) fn child_conf(job: &WorkflowJob, request: &ChildRequest, settings: &Settings) -> Arc<Conf> {
     let nothing = Arc::new(Conf::default());
     let parent = job.conf.as_ref().unwrap_or(&nothing);
+    if request.is_named {
+        let mut conf = Conf::default();
+        let user = parent.raw(USER_NAME).map(|user| (USER_NAME, user));
+        conf.extend(user);
+        conf.set(AppKind::Workflow.property(), request.app_path.as_str());
+        conf.extend(request.properties.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+        return Arc::new(conf);
+    }
     let mut conf = if request.propagates { Conf::over(parent) } else { Conf::default() };
     if !request.propagates {
         // `createProtoActionConf`: the user and everything of Oozie's.

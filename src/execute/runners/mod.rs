@@ -1,9 +1,12 @@
 //! What each type of action is on this machine: from its evaluated definition to a task for a supervisor.
 
+mod callback;
 mod configuration;
 mod distcp;
 pub mod email;
 pub mod git;
+pub mod http;
+mod hws;
 mod java;
 mod launcher;
 mod layout;
@@ -130,7 +133,9 @@ pub fn needs(kind: &str, element: &Element, commands: &Commands, outward: &Outwa
         "map-reduce" if streams(element) => Needs::Nothing,
         "email" => email::needs(outward.email.as_ref()),
         "ssh" | "git" => Needs::Program(kind.to_owned()),
-        "fs" | "shell" | "sub-workflow" => Needs::Nothing,
+        "hadoop" if streams(element) => Needs::Nothing,
+        "hadoop" => needs("map-reduce", element, commands, outward),
+        "fs" | "hdfs" | "http" | "shell" | "sub-workflow" => Needs::Nothing,
         "java" => Needs::Program("java".to_owned()),
         "distcp" if !commands.contains_key(kind) => Needs::Nothing,
         kind => {
@@ -148,7 +153,7 @@ fn streams(element: &Element) -> bool {
 /// Whether what goes wrong with actions of a type may be a trouble of the start, so that nobody says that one has begun
 /// before it has: a server does all the work of `fs` and `email` while it starts them, and `ssh` has to connect.
 pub fn may_fail_to_start(kind: &str) -> bool {
-    matches!(kind, "email" | "fs" | "ssh")
+    matches!(kind, "email" | "fs" | "hdfs" | "http" | "ssh")
 }
 
 fn fault(code: &str, words: impl Into<String>) -> Fault {
@@ -169,7 +174,17 @@ pub fn prepare(action: &Action<'_>, attempt: &Attempt) -> Result<(), Refusal> {
     let root = xml::read(file, action.definition, &xml::Limits::default()).0;
     let root = root.ok_or_else(|| fault("JA018", unreadable(action.definition)))?;
     attempt.make_folders().map_err(unprepared)?;
+    // What has a counterpart among later actions is that from here on.
+    if let Some((kind, definition)) = hws::later(action, &root)? {
+        return prepare(&Action { kind, definition: &definition, ..*action }, attempt);
+    }
     let work = match action.kind {
+        "hdfs" => {
+            let user = action.conf.get("user.name").unwrap_or_default();
+            let operations = hws::operations(action.storage, &root, &user)?;
+            Work::done_here(Task::Files { storage: action.storage.clone(), operations })
+        }
+        "http" => Work::done_here(Task::Request(http::request(&root, action.action_id)?)),
         "fs" => {
             let user = action.conf.get("user.name").unwrap_or_default();
             let operations =

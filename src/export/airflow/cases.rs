@@ -76,7 +76,7 @@ pub fn stubbed(mut program: Program, place: Span) -> Arc<Program> {
                     *predicate = template(format!("${{choice_{index} == '{case}'}}"));
                 }
             }
-            ProgramKind::Kill(message) => *message = template(String::new()),
+            ProgramKind::Kill { message, .. } => *message = template(String::new()),
             ProgramKind::Action(action) => {
                 action.kind = "shell".into();
                 action.definition = template("<shell/>".to_owned());

@@ -237,7 +237,7 @@ fn one(
                 }
                 decisions.insert(index, conditions);
             }
-            ProgramKind::Kill(message) if graph.task_of(index).is_some() => {
+            ProgramKind::Kill { message, .. } if graph.task_of(index).is_some() => {
                 let text = &message.text;
                 let (code, missing) = match redactor.text(&text.value) == text.value {
                     true => scope.python_expr(text),

@@ -58,7 +58,7 @@ impl Shape {
             let kind = match &node.kind {
                 ProgramKind::Start(_) => ShapeKind::Start,
                 ProgramKind::End => ShapeKind::End,
-                ProgramKind::Kill(_) => ShapeKind::Kill,
+                ProgramKind::Kill { .. } => ShapeKind::Kill,
                 ProgramKind::Decision { cases, default } => {
                     let cases = cases.iter().map(|(_, target)| target);
                     ShapeKind::Decision(all(&mut cases.chain([default]))?)

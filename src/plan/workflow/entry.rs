@@ -31,7 +31,8 @@ impl Program {
         }
         let start = self.start();
         if node != start {
-            let target = Target { name: self.nodes[node as usize].name.clone(), node: Some(node) };
+            let target =
+                Target { name: self.nodes[node as usize].name.clone(), node: Some(node), label: None };
             self.nodes[start as usize].kind = ProgramKind::Start(target);
         }
         Ok(())
@@ -50,7 +51,7 @@ impl Program {
             }
             *seen = Some(forks);
             let (targets, forks): (Vec<&Target>, u32) = match &node.kind {
-                ProgramKind::End | ProgramKind::Kill(_) => continue,
+                ProgramKind::End | ProgramKind::Kill { .. } => continue,
                 ProgramKind::Start(to) => (vec![to], forks),
                 ProgramKind::Decision { cases, default } => {
                     (cases.iter().map(|(_, to)| to).chain([default]).collect(), forks)

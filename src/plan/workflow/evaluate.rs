@@ -126,6 +126,13 @@ impl<'w> NodeWorld<'w> {
                 self.missing.borrow_mut().entry(name.to_owned()).or_insert_with(|| template.span(id));
             }
         }
+        if self.dialect.needs_what_it_asks_for() {
+            for (name, span) in asked_for(&template) {
+                if !self.conf.contains(&name) && !self.deferred.contains(&name) {
+                    self.missing.borrow_mut().entry(name).or_insert(span);
+                }
+            }
+        }
         match partial(&template, self, |template, id| self.is_late(template, id)) {
             Ok(Rest::Value(value)) if is_markup => resolved.text.push_str(&escaped_value(&value)),
             Ok(Rest::Value(value)) => resolved.text.push_str(&value),
@@ -201,6 +208,37 @@ impl World for NodeWorld<'_> {
             }
             _ => Err(late(function)),
         }
+    }
+}
+
+/// The literal names that `wf:conf` is asked for, but for those beside which something else is ready: the arguments of
+/// `firstNotNull`, and what is looked at with `empty` or compared.
+fn asked_for(template: &Template) -> Vec<(String, Span)> {
+    let mut guarded: BTreeSet<NodeId> = BTreeSet::new();
+    for node in &template.nodes {
+        match &node.kind {
+            NodeKind::Call { prefix, name, arguments } if (&**prefix, &**name) == ("", "firstNotNull") => {
+                guarded.extend(arguments.iter().copied());
+            }
+            NodeKind::Unary(el::Unary::Empty, operand) => drop(guarded.insert(*operand)),
+            NodeKind::Binary(el::Binary::Equal | el::Binary::NotEqual, left, right) => {
+                guarded.extend([*left, *right]);
+            }
+            _ => {}
+        }
+    }
+    let ids = template.calls().map(|call| call.node);
+    let ids: Vec<NodeId> = ids.filter(|id| !guarded.contains(id)).collect();
+    let of = |id: &NodeId| asked_name(template, *id).map(|name| (name.to_owned(), template.span(*id)));
+    ids.iter().filter_map(of).collect()
+}
+
+/// The literal name that a call of `wf:conf` is for.
+fn asked_name(template: &Template, id: NodeId) -> Option<&str> {
+    let NodeKind::Call { prefix, name, arguments } = &template.node(id).kind else { return None };
+    match &template.node(*arguments.first()?).kind {
+        NodeKind::String(asked) if (&**prefix, &**name) == ("wf", "conf") => Some(asked),
+        _ => None,
     }
 }
 

@@ -18,7 +18,7 @@ use crate::analysis::parameters::{
     APP_PATH_MISSING, AppKind, GROUP_NAME, Given, JOB_ACL, JobConf, Layer, USER_NAME, astray,
     check_default_file, java_trim,
 };
-use crate::analysis::project::{Astray, Why};
+use crate::analysis::project::{Astray, Why, application_uri};
 use crate::diag::{Diagnostic, Group, Info, Severity, Stage};
 use crate::model::Workflow;
 use crate::model::action::Details;
@@ -116,7 +116,10 @@ fn follow(
     (global, level, step): (Option<&Global>, &Level<'_>, Step<'_>),
     count: &mut usize,
 ) -> SubWorkflow {
-    let app_path = child(&built.element, "app-path").map(|path| path.text().value).unwrap_or_default();
+    let app_path = match child(&built.element, "hadoop-workflow") {
+        Some(name) => application_uri(&name.text().value),
+        None => child(&built.element, "app-path").map(|path| path.text().value).unwrap_or_default(),
+    };
     let app_path = java_trim(&app_path).to_owned();
     let mut end = SubWorkflow { app_path, plan: None, findings: Vec::new() };
     let written = app_path_of(step.model, span);
@@ -199,7 +202,9 @@ impl Step<'_> {
 /// The application path of the sub-workflow action at a place, as it is written.
 fn app_path_of(model: &Workflow, place: Span) -> Option<Text> {
     let node = model.nodes.iter().find(|node| node.tag_span == place)?;
-    let NodeKind::Action(action) = &node.kind else { return None };
+    let NodeKind::Action(action) = &node.kind else {
+        return None;
+    };
     match action.body.as_ref()?.details() {
         Details::SubWorkflow(sub) => sub.app_path,
         _ => None,
@@ -238,15 +243,17 @@ fn child_conf(
     } else {
         (parent.conf.beside(), BTreeSet::new())
     };
+    let is_named = child(&built.element, "hadoop-workflow").is_some();
     if !propagates {
         // The parent's own prototype: the user and everything of Oozie's (`createProtoActionConf`).
-        let own = |name: &str| name == USER_NAME || name.starts_with("oozie.");
+        let own = |name: &str| name == USER_NAME || (!is_named && name.starts_with("oozie."));
         for (name, value) in parent.conf.iter().filter(|(name, _)| own(name)) {
             conf.set(Layer::Server, Given { span: parent.conf.span(name), ..Given::new(name, value) });
         }
     }
     conf.set(Layer::Server, Given::new(AppKind::Workflow.property(), app_path).at(span));
     let group = parent.conf.get_raw(GROUP_NAME).or_else(|| parent.conf.get_raw(JOB_ACL));
+    let group = group.filter(|_| !is_named);
     if let Some(group) = group {
         conf.set(Layer::Server, Given::new(GROUP_NAME, group));
     }

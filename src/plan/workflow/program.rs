@@ -10,6 +10,7 @@ use super::nodes::{action_element, action_text, predicate_text};
 use super::sla::{self, SlaProgram};
 use super::submit::Submitted;
 use crate::analysis::parameters::java_trim;
+use crate::analysis::project::application_uri;
 use crate::el::{self, Engine, Template};
 use crate::model::Dialect;
 use crate::model::workflow::{self as model, NodeKind};
@@ -49,6 +50,8 @@ pub struct Target {
     pub name: Arc<str>,
     /// The node; `None` when there is none of this name.
     pub node: Option<u32>,
+    /// The name of the evaluation that leads there, where evaluations have names.
+    pub label: Option<Arc<str>>,
 }
 
 /// What a node does.
@@ -59,7 +62,12 @@ pub enum ProgramKind {
     /// Ends well.
     End,
     /// Ends badly, with a message.
-    Kill(Template),
+    Kill {
+        /// Its message.
+        message: Template,
+        /// The job ends as FAILED, not as KILLED.
+        fails: bool,
+    },
     /// Takes the first case whose predicate gives `true`.
     Decision {
         /// Predicates and where they lead.
@@ -87,7 +95,8 @@ impl ProgramKind {
         match self {
             ProgramKind::Start(_) => "start",
             ProgramKind::End => "end",
-            ProgramKind::Kill(_) => "kill",
+            ProgramKind::Kill { fails: true, .. } => Dialect::Hws.kill(),
+            ProgramKind::Kill { .. } => "kill",
             ProgramKind::Decision { .. } => "decision",
             ProgramKind::Fork(_) => "fork",
             ProgramKind::Join(_) => "join",
@@ -130,19 +139,25 @@ impl Program {
             model.nodes.iter().zip(0..).map(|(node, index)| (node.name.value.as_str(), index)).collect();
         let target = |text: &Option<Text>| {
             let name = text.as_ref().map_or("", |text| text.value.as_str());
-            Target { name: name.into(), node: names.get(name).copied() }
+            Target { name: name.into(), node: names.get(name).copied(), label: None }
         };
         let node = |node: &model::Node| {
             let kind = match &node.kind {
                 NodeKind::Start { to } => ProgramKind::Start(target(to)),
                 NodeKind::End => ProgramKind::End,
-                NodeKind::Kill { message, .. } => {
-                    ProgramKind::Kill(template(message.as_ref(), place, engine))
+                NodeKind::Kill { message, fails } => {
+                    ProgramKind::Kill { message: template(message.as_ref(), place, engine), fails: *fails }
                 }
-                NodeKind::Decision { cases, default, .. } => {
+                NodeKind::Decision { cases, default, default_name } => {
                     let predicate = |text: &Text| el::parse_for(&predicate_text(definition, text), engine).0;
-                    let cases = cases.iter().map(|case| (predicate(&case.predicate), target(&case.to)));
-                    ProgramKind::Decision { cases: cases.collect(), default: target(default) }
+                    let named = |to: &Option<Text>, name: &Option<Box<Text>>| Target {
+                        label: name.as_ref().map(|name| name.value.trim().into()),
+                        ..target(to)
+                    };
+                    let cases =
+                        cases.iter().map(|case| (predicate(&case.predicate), named(&case.to, &case.name)));
+                    let default = named(default, default_name);
+                    ProgramKind::Decision { cases: cases.collect(), default }
                 }
                 NodeKind::Fork { paths } => {
                     ProgramKind::Fork(paths.iter().map(|path| target(&Some(path.clone()))).collect())
@@ -195,7 +210,7 @@ impl Program {
 }
 
 fn asks(template: &Template) -> bool {
-    template.calls().any(|call| matches!(call.prefix, "fs" | "hcat"))
+    template.calls().any(|call| matches!(call.prefix, "fs" | "hcat" | "hdfs"))
 }
 
 fn template(text: Option<&Text>, place: crate::source::Span, engine: Engine) -> Template {
@@ -212,6 +227,8 @@ pub struct ChildRequest {
     pub app_path: String,
     /// Whether it gets the configuration of its parent.
     pub propagates: bool,
+    /// Whether the application is named, not its path; such a child gets nothing of its parent but the user.
+    pub is_named: bool,
     /// Its own properties.
     pub properties: Vec<(String, String)>,
 }
@@ -221,12 +238,18 @@ impl ChildRequest {
     pub fn read(definition: &str) -> Option<ChildRequest> {
         let file = Sources::new().add("", "");
         let root = xml::read(file, definition, &xml::Limits::default()).0?;
-        let app_path = child(&root, "app-path").map(|path| path.text().value).unwrap_or_default();
+        let application = child(&root, "hadoop-workflow").map(|name| name.text().value);
+        let is_named = application.is_some();
+        let app_path = match application {
+            Some(name) => application_uri(&name),
+            None => child(&root, "app-path").map(|path| path.text().value).unwrap_or_default(),
+        };
         let own = child(&root, "configuration").map(|own| merge::properties(own, definition));
         let own = own.into_iter().flatten().map(|(name, text)| (name, text.value));
         Some(ChildRequest {
             app_path: java_trim(&app_path).to_owned(),
             propagates: child(&root, "propagate-configuration").is_some(),
+            is_named,
             properties: own.collect(),
         })
     }

@@ -30,6 +30,7 @@ use crate::host::error::ShellError;
 use crate::host::progress::Progress;
 use crate::host::{discovery, files};
 use crate::model::{Dialect, definition_roots};
+use crate::project::package::{PACKAGE_INVALID, PackageFault};
 use crate::report::catalogue;
 use crate::report::findings::{Findings, Style};
 use crate::rules::{self, Rule};
@@ -152,6 +153,8 @@ pub struct Work {
     undone: Mutex<BTreeSet<String>>,
     /// Folders in which nothing was found.
     empty: Vec<PathBuf>,
+    /// Archives that are no packages, and why.
+    refused: Refused,
     /// The definitions that were looked at.
     looked_at: Mutex<BTreeSet<PathBuf>>,
 }
@@ -174,7 +177,19 @@ impl Work {
             return Err(ShellError::usage(faults.into_iter().collect::<Vec<_>>().join("\nankus: ")));
         }
         let (undone, looked_at) = (Mutex::new(faults.clone()), Mutex::default());
-        Ok(Work { names, rules: rules::ALL, choice, projects, units, faults, undone, empty, looked_at })
+        let refused = Vec::new();
+        Ok(Work {
+            names,
+            rules: rules::ALL,
+            choice,
+            projects,
+            units,
+            faults,
+            undone,
+            empty,
+            refused,
+            looked_at,
+        })
     }
 
     /// What was not done, a line each; gathered so far, or by the last check.
@@ -196,6 +211,11 @@ impl Work {
         Sieve { config: &self.projects[project].0, choice: &self.choice, names: &self.names }
     }
 
+    /// With archives that are refused.
+    pub fn with_refused(self, refused: Refused) -> Work {
+        Work { refused, ..self }
+    }
+
     /// With other rules than all.
     pub fn with_rules(self, rules: &'static [&'static Rule]) -> Work {
         Work { rules, ..self }
@@ -209,7 +229,7 @@ impl Work {
     /// How many definitions were looked at, those included that others led to.
     pub fn files(&self) -> usize {
         let looked_at = self.looked_at.lock().expect("nobody panics while holding it").len();
-        looked_at.max(usize::from(!self.units.is_empty()))
+        looked_at.max(usize::from(!self.units.is_empty())) + self.refused.len()
     }
 
     /// Checks all of it: first what comes with parameters, then the definitions that none of that has led to, bundles
@@ -257,6 +277,7 @@ impl Work {
             }
         };
         let mut all = Outcome::new(style, keeps_files);
+        self.refused.iter().for_each(|(path, faults)| all.merge(refused(path, faults, style, keeps_files)));
         let (mut seen, mut undone) = (BTreeSet::new(), self.faults.clone());
         for stage in 0..=Unit::LAST_STAGE {
             let is_open = |unit: &&Unit| stage == 0 || !seen.contains(&files::absolute(&unit.path));
@@ -323,7 +344,9 @@ impl Work {
 
     /// Writes the baseline that the command line asks for, and takes what it holds out of the findings.
     pub fn write_baseline(&self, findings: &mut Findings, context: &mut Context) -> Result<(), ShellError> {
-        let Some(path) = &self.choice.write_baseline else { return Ok(()) };
+        let Some(path) = &self.choice.write_baseline else {
+            return Ok(());
+        };
         let baseline = BaselineFile::of(findings, self.baseline_down_to(), path);
         baseline.write(context)?;
         baseline.apply(findings, self.baseline_down_to(), |_, _| false);
@@ -429,6 +452,25 @@ impl Work {
         drop(sources);
         Ok(Judged { outcome, definitions, undone: undone.into_iter().collect() })
     }
+}
+
+/// Archives that are no packages, with why.
+pub type Refused = Vec<(PathBuf, Vec<PackageFault>)>;
+
+/// What is said of an archive that is no package.
+fn refused(path: &Path, faults: &[PackageFault], style: Style, keeps_files: bool) -> Outcome {
+    let mut sources = Sources::new();
+    let start = Span::new(sources.add(files::shown(path), ""), 0..0);
+    let finding = |fault: &PackageFault| {
+        let finding = Diagnostic::new(&PACKAGE_INVALID, start, fault.message.clone());
+        match &fault.help {
+            Some(help) => finding.help(help.clone()),
+            None => finding,
+        }
+    };
+    let mut outcome = Outcome::new(style, keeps_files);
+    outcome.add(&sources, Sifted { findings: faults.iter().map(finding).collect(), ..Sifted::default() });
+    outcome
 }
 
 /// Takes the codes of Oozie's servers out of findings about definitions of another dialect, which they never read.

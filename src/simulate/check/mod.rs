@@ -477,7 +477,7 @@ fn before(program: &Program, node: u32) -> BTreeSet<u32> {
                 cases.iter().map(|(_, to)| to).chain([default]).collect()
             }
             ProgramKind::Action(action) => vec![&action.ok, &action.error],
-            ProgramKind::End | ProgramKind::Kill(_) => Vec::new(),
+            ProgramKind::End | ProgramKind::Kill { .. } => Vec::new(),
         };
         targets.into_iter().filter_map(|target| target.node).collect()
     };

@@ -34,8 +34,8 @@ impl<A: Apps + ?Sized> Player<'_, '_, A> {
         let fate = self.fate(node, self.recorder.attempts(node))?;
         let ok = fate.way == Way::Ok;
         // What it is after an end that is well the engine knows by itself.
-        let external_status = (!ok).then(|| "FAILED/KILLED".into());
         let job = self.engine.workflow(node.job());
+        let external_status = (!ok).then(|| super::hadoop::failed(job));
         let stats = fate.counters.or_else(|| match &job?.program.nodes.get(node.node as usize)?.kind {
             ProgramKind::Action(action) => counters_of(&action.kind, ok).map(Into::into),
             _ => None,

@@ -32,8 +32,6 @@ fn listed(parent: Option<&Element>, list: &str) -> Vec<Text> {
 /// Where the cluster is, two properties say.
 fn job(action: &Element) -> Job {
     let streaming = child(action, "streaming");
-    let mut files = listed(streaming, "files");
-    files.extend(listed(streaming, "cacheFiles"));
     Job {
         resource_manager: None,
         name_node: None,
@@ -41,7 +39,8 @@ fn job(action: &Element) -> Job {
         launcher: Vec::new(),
         job_xml: child_texts(action, "job-xml"),
         configuration: configuration(action),
-        files,
+        // What `cacheFiles` names lies in storage.
+        files: listed(streaming, "files"),
         archives: listed(streaming, "cacheArchives"),
         capture_output: None,
     }
