@@ -49,6 +49,35 @@ pub fn of_pig(script: &Text) -> Vec<Wanted> {
     first_of_each(script, names)
 }
 
+/// The files without a folder that a script of Pig (`IMPORT`, `REGISTER`) or Hive (`SOURCE`, `ADD`) reads, each with its
+/// place.
+pub fn imports(script: &Text) -> Vec<(String, Span)> {
+    let text = without_comments(&script.value);
+    let mut found = Vec::new();
+    let mut from = 0;
+    for line in text.split(['\n', ';']) {
+        let start = from;
+        from += line.len() + 1;
+        let mut words = line.split_whitespace();
+        let path = match words.next().map(str::to_uppercase).as_deref() {
+            Some("IMPORT" | "REGISTER" | "SOURCE") => words.next(),
+            Some("ADD") => words
+                .next()
+                .filter(|kind| ["JAR", "FILE", "ARCHIVE", "JARS", "FILES"].contains(&&*kind.to_uppercase()))
+                .and_then(|_| words.next()),
+            _ => None,
+        };
+        let Some(name) = path.map(|path| path.trim_matches(['\'', '"'])) else { continue };
+        if name.is_empty() || name.contains(['/', '$', '*', ':']) {
+            continue;
+        }
+        if let Some(at) = line.find(name) {
+            found.push((name.to_owned(), script.span_of(start + at..start + at + name.len())));
+        }
+    }
+    found
+}
+
 /// The names in lower case that `SET` gives a value to.
 fn set_by_hive(text: &str) -> BTreeSet<String> {
     let statements = text.split([';', '\n']).map(str::trim_start);
@@ -145,6 +174,24 @@ mod tests {
         assert_eq!(hive("SET hivevar:DAY=1; set db = x;\nUSE ${DB} ${DAY}"), [""; 0]);
         assert_eq!(hive("${hiveconf:x} ${system:user.name} ${env:HOME} ${a.b} $1 $x \\${y}"), [""; 0]);
         assert_eq!(hive("-- ${A}\n/* ${B}\n */ '--' ${C} ${open"), ["C"]);
+    }
+
+    #[test]
+    fn scripts_read_files() {
+        let listed = |text: &str| {
+            let file = Sources::new().add("s", text);
+            let script = Text::verbatim(text, Span::new(file, 0..text.len()));
+            imports(&script).into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            listed("IMPORT 'm.pig';\nregister udf.py using jython as u; A = LOAD 'x';"),
+            ["m.pig", "udf.py"]
+        );
+        assert_eq!(
+            listed("ADD JAR a.jar; add column c; SOURCE b.hql;\nADD FILE /x/c.py; -- IMPORT 'n.pig'"),
+            ["a.jar", "b.hql"]
+        );
+        assert_eq!(listed("IMPORT '$DIR'; REGISTER lib/*.jar; import"), [""; 0]);
     }
 
     #[test]

@@ -169,7 +169,15 @@ fn double_operand(value: &Value<'_>) -> Result<f64, Failure> {
 
 /// Operators read text with `Long.valueOf` and `Double.valueOf`, whose exception comes through.
 fn not_a_number(text: &str) -> Failure {
-    let message = format!("the text `{text}` is not a number");
+    const DATETIMES: [&str; 4] =
+        ["coord:nominalTime(", "coord:actualTime(", "coord:dateOffset(", "coord:dateTzOffset("];
+    let bytes = text.as_bytes();
+    let is_datetime = DATETIMES.iter().any(|function| text.starts_with(function) && text.ends_with(')'))
+        || bytes.len() > 11 && bytes[4] == b'-' && bytes[10] == b'T' && text.contains(':');
+    let message = match is_datetime {
+        true => format!("`{text}` is a datetime, not a number; `coord:dateOffset` counts from it"),
+        false => format!("the text `{text}` is not a number"),
+    };
     Failure::of(ErrorKind::Coercion, "NumberFormatException", message)
 }
 

@@ -30,6 +30,9 @@ pub(super) static RULE: Rule = Rule {
 /// `oozie.service.LiteWorkflowStoreService.user.retry.max`, as servers come.
 const MOST_RETRIES: i32 = 3;
 
+/// From this number on a server is hardly set up for it.
+const MANY: i32 = 20;
+
 /// `ActionExecutor.RETRYPOLICY`
 const POLICIES: &[&str] = &["PERIODIC", "EXPONENTIAL"];
 
@@ -52,10 +55,10 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
 fn number(name: &str, text: &Text) -> Option<Diagnostic> {
     match text.value.parse::<i32>() {
         Ok(retries) if name == "retry-max" && retries > MOST_RETRIES => {
+            let severity = if retries >= MANY { Severity::Warning } else { Severity::Info };
             let message =
                 format!("{retries} retries are cut to {MOST_RETRIES}, unless the server allows more");
-            let finding =
-                Diagnostic::new(&RULE.info, text.span, message).severity(Severity::Info).stage(None);
+            let finding = Diagnostic::new(&RULE.info, text.span, message).severity(severity).stage(None);
             Some(finding.help("see `oozie.service.LiteWorkflowStoreService.user.retry.max` of the server"))
         }
         Ok(_) => None,

@@ -74,6 +74,9 @@ fn doubt(pattern: &str) -> Option<(&'static str, String)> {
         let better = format!("{}{}", &pattern[..at], swap(&pattern[at..], 'M', 'm'));
         return Some(("`M` are months, and minutes are `m`", better));
     }
+    if has('S') && !has('s') && has('m') {
+        return Some(("`S` are milliseconds, and seconds are `s`", swap(pattern, 'S', 's')));
+    }
     if has('h') && !has('a') && !has('H') {
         let message =
             "`h` are hours of half a day, so that one in the morning and one in the afternoon are the same";

@@ -1,8 +1,9 @@
-//! An action deletes what its coordinator has waited for.
+//! An action deletes what its coordinator has waited for, or in its `prepare` what it reads itself.
 //!
 //! The workflow of a coordinator gets the URIs of an input event and deletes them in a `prepare`, or before anything else in an
 //! `fs` action: whoever reads the data afterwards finds nothing, and a rerun of the action waits for ever. Most often the output was meant, whose
-//! name stands beside it.
+//! name stands beside it. A `prepare` is done before its action: what a distcp copies, a map-reduce job reads or a sqoop export
+//! sends is gone then.
 //!
 //! ```xml
 //! <prepare><delete path="${inputDir}"/></prepare>
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 
 use super::{Check, Rule, Sink};
 use crate::analysis::actions;
-use crate::analysis::subject::{Member, Package};
+use crate::analysis::subject::{Job, Member, Package};
 use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::el::{self, NodeKind, Part};
 use crate::model::action::{Details, FsKind};
@@ -34,6 +35,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(program: &Package<'_>, sink: &mut Sink) {
     for job in &program.workflows {
+        own(job, sink);
         let Some(member) = job.coordinator.and_then(|index| program.coordinators.get(index)) else {
             continue;
         };
@@ -63,10 +65,75 @@ fn check(program: &Package<'_>, sink: &mut Sink) {
                 let message = format!("this deletes what the coordinator waits for: the input `{event}`");
                 let finding = Diagnostic::new(&RULE.info, path.trimmed().span, message);
                 let finding = finding.label(*given, "its URIs are handed to the workflow here");
-                sink.push(finding.help("delete the output instead, or leave the delete out"));
+                sink.push(finding.help("delete the output instead, or omit the delete"));
             }
         }
     }
+}
+
+/// Actions that delete what they read.
+fn own(job: &Job<'_>, sink: &mut Sink) {
+    for node in &job.model.nodes {
+        let Kind::Action(action) = &node.kind else { continue };
+        let Some(body) = &action.body else { continue };
+        let details = body.details();
+        let Some(parts) = details.job() else { continue };
+        let deleted = parts.prepare.iter().filter(|operation| operation.kind == FsKind::Delete);
+        let mut deleted = deleted.filter_map(|operation| operation.path.as_ref()).peekable();
+        if deleted.peek().is_none() {
+            continue;
+        }
+        let read: Vec<(&Text, String)> = sources(&details)
+            .into_iter()
+            .flat_map(|text| paths(job, text).into_iter().map(move |path| (text, path)))
+            .collect();
+        for path in deleted {
+            let Some(gone) = paths(job, path).pop() else { continue };
+            let is_gone = |read: &str| {
+                read == gone || read.strip_prefix(&gone).is_some_and(|rest| rest.starts_with('/'))
+            };
+            let Some((text, _)) = read.iter().find(|(_, read)| is_gone(read)) else { continue };
+            let message = "this deletes what the action reads afterwards".to_owned();
+            let finding = Diagnostic::new(&RULE.info, path.trimmed().span, message);
+            let finding = finding.label(text.trimmed().span, "read here");
+            sink.push(finding.help("delete the output instead, or omit the delete"));
+        }
+    }
+}
+
+/// The texts that name what an action reads.
+fn sources(details: &Details) -> Vec<&Text> {
+    match details {
+        Details::Distcp(distcp) => {
+            let paths: Vec<&Text> =
+                distcp.args.iter().rev().take_while(|arg| !arg.value.trim().starts_with('-')).collect();
+            // The last one is the target; the first may be the value of an option.
+            paths.into_iter().skip(1).collect()
+        }
+        Details::MapReduce(job) => {
+            let names = ["mapred.input.dir", "mapreduce.input.fileinputformat.inputdir"];
+            let properties = job.job.configuration.properties.iter();
+            properties.filter(|it| names.contains(&it.name.value.trim())).map(|it| &it.value).collect()
+        }
+        Details::Sqoop(sqoop) => {
+            let pairs = sqoop.args.windows(2).filter(|pair| pair[0].value.trim() == "--export-dir");
+            pairs.map(|pair| &pair[1]).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The paths of a text, with values where they are known and as they are written else.
+fn paths(job: &Job<'_>, text: &Text) -> Vec<String> {
+    let known = actions::known(job.values, text);
+    let value = known.as_ref().map_or(text.value.as_str(), |known| known.value.as_str());
+    let is_list = !value.contains("${");
+    let parts: Vec<&str> = if is_list { value.split(',').collect() } else { vec![value] };
+    parts
+        .into_iter()
+        .map(|path| path.trim().trim_end_matches('/').to_owned())
+        .filter(|path| !path.is_empty())
+        .collect()
 }
 
 /// Whether the start of a workflow leads to this node.

@@ -9,8 +9,8 @@
 //! ```
 
 use super::{Check, Rule, Sink};
-use crate::analysis::actions;
 use crate::analysis::subject::Workflow;
+use crate::analysis::{actions, known_properties};
 use crate::diag::{Diagnostic, Group, Info, Severity};
 use crate::model::action::Details;
 
@@ -43,6 +43,8 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             name.starts_with("map")
                 && name.contains("output")
                 && (name.contains("dir") || name.contains("path"))
+                // That is another finding.
+                && known_properties::near(&name).is_none()
         });
         let Some(near) = near else { continue };
         let name = near.name.trimmed();

@@ -171,11 +171,15 @@ mod action_transition_invalid;
 mod action_unknown_type;
 mod bundle_flag_invalid;
 mod catch_up_burst;
+mod class_name_invalid;
+mod cluster_address_swapped;
 mod concurrent_node;
 mod control_clamped;
+mod credential_incomplete;
 mod cron_suspicious;
 mod cron_timezone;
 mod data_argument_unquoted;
+mod data_event_not_awaited;
 mod data_event_unused;
 mod dataset_nearly_written;
 mod dataset_two_writers;
@@ -188,6 +192,7 @@ mod decision_constant;
 mod decision_transition_invalid;
 mod delete_near_root;
 mod dialect_mixed;
+mod distcp_arguments_invalid;
 mod done_flag_implicit;
 mod done_flag_misspelt;
 mod dst_constant_range;
@@ -202,6 +207,7 @@ mod el_function_alias;
 mod el_node_kind;
 mod el_node_not_before;
 mod el_node_unknown;
+mod el_pattern_invalid;
 mod el_prefix_dotted;
 mod el_string_number_compare;
 mod el_transition_impossible;
@@ -219,6 +225,7 @@ mod fork_single_path;
 mod fork_without_join;
 mod fs_path_relative;
 mod fs_permissions_invalid;
+mod hadoop_number_invalid;
 mod hdfs_file_system_invalid;
 mod host_without_user;
 mod http_callback_missing;
@@ -233,16 +240,22 @@ mod join_without_fork;
 mod kick_off_after_end;
 mod kill_unused;
 mod latest_month_zone;
+mod map_reduce_api_mixed;
+mod map_reduce_input_missing;
 mod map_reduce_output_missing;
+mod merge_conflict_left;
 mod month_end_start;
+mod move_across_name_nodes;
 mod node_dead_end;
 mod node_duplicate;
 mod node_name_invalid;
 mod node_unreachable;
+mod notification_url_suspicious;
 mod ok_error_swapped;
 mod output_overwritten;
 mod parameter_unused;
 mod partition_filter_type;
+mod path_argument_quoted;
 mod path_without_root;
 mod pig_parameter_invalid;
 mod property_deprecated;
@@ -271,10 +284,12 @@ mod sla_event_unknown;
 mod source_is_target;
 mod spark_master_unknown;
 mod spark_opts_suspicious;
+mod sqoop_arguments_invalid;
 mod sqoop_command_quoted;
 mod ssh_host_invalid;
 mod start_end_count;
 mod streaming_mapper_missing;
+mod subworkflow_self_call;
 mod timezone_three_letter;
 mod transition_self;
 mod transition_unknown;
@@ -302,11 +317,15 @@ pub static ALL: &[&Rule] = &[
     &action_unknown_type::RULE,
     &bundle_flag_invalid::RULE,
     &catch_up_burst::RULE,
+    &class_name_invalid::RULE,
+    &cluster_address_swapped::RULE,
     &concurrent_node::RULE,
     &control_clamped::RULE,
+    &credential_incomplete::RULE,
     &cron_suspicious::RULE,
     &cron_timezone::RULE,
     &data_argument_unquoted::RULE,
+    &data_event_not_awaited::RULE,
     &data_event_unused::RULE,
     &dataset_nearly_written::RULE,
     &dataset_two_writers::RULE,
@@ -319,6 +338,7 @@ pub static ALL: &[&Rule] = &[
     &decision_transition_invalid::RULE,
     &delete_near_root::RULE,
     &dialect_mixed::RULE,
+    &distcp_arguments_invalid::RULE,
     &done_flag_implicit::RULE,
     &done_flag_misspelt::RULE,
     &dst_constant_range::RULE,
@@ -333,6 +353,7 @@ pub static ALL: &[&Rule] = &[
     &el_node_kind::RULE,
     &el_node_not_before::RULE,
     &el_node_unknown::RULE,
+    &el_pattern_invalid::RULE,
     &el_prefix_dotted::RULE,
     &el_string_number_compare::RULE,
     &el_transition_impossible::RULE,
@@ -350,6 +371,7 @@ pub static ALL: &[&Rule] = &[
     &fork_without_join::RULE,
     &fs_path_relative::RULE,
     &fs_permissions_invalid::RULE,
+    &hadoop_number_invalid::RULE,
     &hdfs_file_system_invalid::RULE,
     &host_without_user::RULE,
     &http_callback_missing::RULE,
@@ -364,16 +386,22 @@ pub static ALL: &[&Rule] = &[
     &kick_off_after_end::RULE,
     &kill_unused::RULE,
     &latest_month_zone::RULE,
+    &map_reduce_api_mixed::RULE,
+    &map_reduce_input_missing::RULE,
     &map_reduce_output_missing::RULE,
+    &merge_conflict_left::RULE,
     &month_end_start::RULE,
+    &move_across_name_nodes::RULE,
     &node_dead_end::RULE,
     &node_duplicate::RULE,
     &node_name_invalid::RULE,
     &node_unreachable::RULE,
+    &notification_url_suspicious::RULE,
     &ok_error_swapped::RULE,
     &output_overwritten::RULE,
     &parameter_unused::RULE,
     &partition_filter_type::RULE,
+    &path_argument_quoted::RULE,
     &path_without_root::RULE,
     &pig_parameter_invalid::RULE,
     &property_deprecated::RULE,
@@ -402,10 +430,12 @@ pub static ALL: &[&Rule] = &[
     &source_is_target::RULE,
     &spark_master_unknown::RULE,
     &spark_opts_suspicious::RULE,
+    &sqoop_arguments_invalid::RULE,
     &sqoop_command_quoted::RULE,
     &ssh_host_invalid::RULE,
     &start_end_count::RULE,
     &streaming_mapper_missing::RULE,
+    &subworkflow_self_call::RULE,
     &timezone_three_letter::RULE,
     &transition_self::RULE,
     &transition_unknown::RULE,

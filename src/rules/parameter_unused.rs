@@ -3,7 +3,8 @@
 //! A submission must give it a value for nothing, or its default misleads. Remove it, or read it. What a bundle or a
 //! coordinator is given goes on to what it runs, so its parameters count as unused only where all of that is known and
 //! reads them nowhere. A workflow that hands its configuration down to sub-workflows is left alone, as they may read it,
-//! and so are names with dots: those are settings.
+//! and so are names with dots: those are settings. What a bundle gives a coordinator, or a coordinator its workflow, is told
+//! where nothing reads it and it is nearly called like what is read.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +13,9 @@ use crate::analysis::expressions::{self, names_read, words};
 use crate::analysis::subject::{Job, Member, Package};
 use crate::analysis::templates::{self, Template};
 use crate::analysis::values::Values;
-use crate::diag::{Diagnostic, Edit, Group, Info, Severity, closest};
+use crate::diag::{Diagnostic, Edit, Group, Info, Severity, closest, distance};
 use crate::model::workflow::NodeKind;
-use crate::model::{Parameter, Workflow};
+use crate::model::{Parameter, Property, Workflow};
 
 pub(super) static RULE: Rule = Rule {
     info: Info {
@@ -28,6 +29,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Package(check),
 };
 
+/// How many letters a slip changes.
+const SLIP: usize = 2;
+
 /// The names that something may read; `None` when one is only known when it runs.
 type Read = Option<BTreeSet<String>>;
 
@@ -38,6 +42,7 @@ fn check(program: &Package<'_>, sink: &mut Sink) {
     for (index, member) in program.coordinators.iter().enumerate() {
         let read = || of_coordinator(program, index, member);
         report(&member.app.model.parameters, member.app.values, read, sink);
+        misspelt(program, index, member, sink);
     }
     if let Some(bundle) = &program.bundle {
         report(&bundle.model.parameters, bundle.values, || of_bundle(program), sink);
@@ -114,6 +119,57 @@ fn report(parameters: &[Parameter], values: &Values, read: impl FnOnce() -> Read
         } else {
             finding
         });
+    }
+}
+
+/// Properties that a bundle gives a coordinator, or a coordinator its workflows, that nothing reads and that nearly have the
+/// name of one that is read and that they do not give.
+fn misspelt(program: &Package<'_>, index: usize, member: &Member<'_>, sink: &mut Sink) {
+    let place = program.bundle.as_ref().zip(member.place);
+    let of_bundle = place.and_then(|(bundle, place)| {
+        bundle.model.coordinators.iter().find(|it| it.span == place || it.tag_span == place)
+    });
+    if let Some(given) = of_bundle {
+        let has = |name: &str| member.app.values.conf().contains(name);
+        near(&given.configuration.properties, || of_coordinator(program, index, member), has, sink);
+    }
+    if let Some(action) = &member.app.model.action {
+        let of_jobs = || {
+            let mut jobs = program.workflows.iter().filter(|job| job.coordinator == Some(index)).peekable();
+            jobs.peek()?;
+            jobs.try_fold(BTreeSet::new(), |mut all, job| {
+                all.extend(of_workflow(job)?);
+                Some(all)
+            })
+        };
+        let jobs = || program.workflows.iter().filter(|job| job.coordinator == Some(index));
+        let has = |name: &str| jobs().all(|job| job.values.conf().contains(name));
+        near(&action.configuration.properties, of_jobs, has, sink);
+    }
+}
+
+fn near(given: &[Property], read: impl FnOnce() -> Read, has: impl Fn(&str) -> bool, sink: &mut Sink) {
+    if given.is_empty() {
+        return;
+    }
+    let Some(read) = read() else { return };
+    let names = || given.iter().map(|property| property.name.value.trim());
+    for property in given {
+        let name = property.name.trimmed();
+        if name.value.contains('.') || name.value.contains("${") || read.contains(&name.value) {
+            continue;
+        }
+        // What has no value at all is another finding.
+        let lacking =
+            read.iter().map(String::as_str).filter(|read| !names().any(|given| given == *read) && has(read));
+        let Some(near) =
+            closest(&name.value, lacking).filter(|near| distance(&name.value, near, SLIP).is_some())
+        else {
+            continue;
+        };
+        let message = format!("nothing reads the property `{}` that is given here", name.value);
+        let finding = Diagnostic::new(&RULE.info, name.span, message).severity(Severity::Warning);
+        sink.push(finding.help(format!("did you mean `{near}`, which is read?")).meant(near));
     }
 }
 

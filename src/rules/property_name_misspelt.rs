@@ -1,9 +1,9 @@
 //! The name of a property is nearly one that Hadoop or Oozie knows.
 //!
 //! Nobody refuses a property with another name: it is ignored, and the job goes to the default queue or gets the default
-//! memory. The name is compared with the settings that Hadoop, Hive and Oozie read, `oozie.launcher.` before it left
-//! aside; it is reported only where it differs in its punctuation or in a letter or two. Names of one's own are never
-//! near by chance in that way; where one is, allow the rule there.
+//! memory. The name is compared with the settings that Hadoop, Hive, Spark and Oozie read, `oozie.launcher.` before it left
+//! aside; it is reported only where it differs in its punctuation or in a letter or two, or ends where a setting of
+//! Hadoop or Oozie goes on. Names of one's own are never near by chance in that way; where one is, allow the rule there.
 //!
 //! ```xml
 //! <property><name>mapreduce.job.queue.name</name><value>etl</value></property>

@@ -95,6 +95,8 @@ fn check(app: &Properties<'_>, sink: &mut Sink) {
             say(message, "write the value, or supply it with `-D`");
         } else if is_quoted {
             say(format!("the quotes belong to the value of `{name}`"), "remove the quotes");
+        } else if name == "oozie.libpath" && text.contains(';') {
+            say("folders of libraries are separated by `,`, not by `;`".to_owned(), "write `,` between them");
         } else if text.ends_with(';') && text.matches(';').count() == 1 && !text.contains([' ', '=', '?']) {
             say(format!("the `;` belongs to the value of `{name}`"), "remove the `;`");
         } else if text.split_once(" #").is_some_and(|(_, comment)| comment.starts_with([' ', '#'])) {

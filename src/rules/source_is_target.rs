@@ -1,7 +1,7 @@
-//! An action moves or copies a path to itself.
+//! An action moves or copies a path to itself, or a map-reduce job writes to where it reads.
 //!
 //! An `fs` action that moves a path to where it is, or into itself, fails when it starts; a `distcp` of a path to itself copies
-//! nothing, and with `-overwrite` or `-delete` may lose it.
+//! nothing, and with `-overwrite` or `-delete` may lose it. Hadoop refuses a job whose output is there already.
 //!
 //! ```xml
 //! <move source="${out}/tmp" target="${out}/tmp"/>
@@ -27,6 +27,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
+/// What a map-reduce job reads and where it writes.
+const INPUT: [&str; 2] = ["mapreduce.input.fileinputformat.inputdir", "mapred.input.dir"];
+const OUTPUT: [&str; 2] = ["mapreduce.output.fileoutputformat.outputdir", "mapred.output.dir"];
+
 fn check(app: &Workflow<'_>, sink: &mut Sink) {
     for action in app.actions() {
         let pairs: Vec<(&Text, &Text, &str)> = match &action.details {
@@ -43,6 +47,15 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
                     _ => continue,
                 }
             }
+            Details::MapReduce(job) => {
+                let properties = &job.job.configuration.properties;
+                let value = |names: [&str; 2]| {
+                    let found = properties.iter().rev().find(|it| names.contains(&it.name.value.trim()));
+                    found.map(|property| &property.value)
+                };
+                let (Some(input), Some(output)) = (value(INPUT), value(OUTPUT)) else { continue };
+                vec![(input, output, "written")]
+            }
             _ => continue,
         };
         for (source, target, verb) in pairs {
@@ -52,6 +65,9 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
             }
             let within = to.strip_prefix(&from).is_some_and(|rest| rest.starts_with('/'));
             let message = match (from == to, within && verb == "moved") {
+                (true, _) if verb == "written" => {
+                    format!("the job writes to `{}`, which it reads", target.value.trim())
+                }
                 (true, _) => format!("`{}` is {verb} to itself", target.value.trim()),
                 (false, true) => format!("`{}` lies in what is moved", target.value.trim()),
                 (false, false) => continue,

@@ -1,18 +1,19 @@
 //! The `spark-opts` of a spark action do not reach `spark-submit` as they read.
 //!
 //! An option that it does not know ends it at once, a single dash makes no option, and `--conf` wants `name=value` without
-//! blanks around the sign. A value runs to the next option that begins with `--`, what stands before the first one is lost,
+//! blanks around the sign. Numbers of cores and executors are whole ones, and memory is a whole number with a unit of Spark:
+//! `k`, `m`, `g`, `t`. A value runs to the next option that begins with `--`, what stands before the first one is lost,
 //! and no shell reads quotes: double quotes around a whole value are dropped (`SparkOptionsSplitter`, since Oozie 5.0), and
 //! all others stay in it.
 //!
 //! ```xml
 //! <spark-opts>-num-executors 4 --conf spark.yarn.queue = etl</spark-opts>
-//! <spark-opts>--num-executors 4 --conf spark.yarn.queue=etl</spark-opts>
+//! <spark-opts>--num-executors 4 --conf spark.yarn.queue=etl --driver-memory 2g</spark-opts>
 //! ```
 
 use super::{Check, Rule, Sink};
 use crate::analysis::subject::Workflow;
-use crate::analysis::{actions, words};
+use crate::analysis::{actions, known_properties, words};
 use crate::diag::{Diagnostic, Group, Info, Severity, closest};
 use crate::model::action::Details;
 
@@ -81,8 +82,85 @@ fn check(app: &Workflow<'_>, sink: &mut Sink) {
     }
 }
 
+/// Options and properties of which the value is a whole number.
+const NUMBERS: &[&str] = &[
+    "--driver-cores",
+    "--executor-cores",
+    "--num-executors",
+    "--total-executor-cores",
+    "spark.default.parallelism",
+    "spark.driver.cores",
+    "spark.dynamicAllocation.initialExecutors",
+    "spark.dynamicAllocation.maxExecutors",
+    "spark.dynamicAllocation.minExecutors",
+    "spark.executor.cores",
+    "spark.executor.instances",
+    "spark.sql.shuffle.partitions",
+    "spark.task.cpus",
+    "spark.task.maxFailures",
+    "spark.yarn.maxAppAttempts",
+];
+/// Those of which it is a size.
+const SIZES: &[&str] = &[
+    "--driver-memory",
+    "--executor-memory",
+    "spark.driver.maxResultSize",
+    "spark.driver.memory",
+    "spark.driver.memoryOverhead",
+    "spark.executor.memory",
+    "spark.executor.memoryOverhead",
+    "spark.yarn.am.memory",
+    "spark.yarn.driver.memoryOverhead",
+    "spark.yarn.executor.memoryOverhead",
+];
+/// `JavaUtils.byteStringAs`
+const UNITS: &[&str] = &["", "b", "k", "kb", "m", "mb", "g", "gb", "t", "tb", "p", "pb"];
+
+/// What is wrong with the value of an option or a property: why, and what to do.
+fn value_fault(name: &str, value: &str) -> Option<(String, String)> {
+    if value.contains(['$', '{']) {
+        return None;
+    }
+    let digits = value.len() - value.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, unit) = value.split_at(digits);
+    if NUMBERS.contains(&name) && (number.is_empty() || !unit.is_empty()) {
+        return Some((
+            format!("`{name}` takes a whole number, not `{value}`"),
+            "write digits only".to_owned(),
+        ));
+    }
+    if SIZES.contains(&name) && (number.is_empty() || !UNITS.contains(&unit.to_lowercase().as_str())) {
+        let help = "write a whole number and a unit, as in `2g` or `512m`".to_owned();
+        return Some((format!("`{name}` takes a size, not `{value}`"), help));
+    }
+    if name == "--deploy-mode" && !["client", "cluster"].contains(&value) {
+        return Some((
+            format!("there is no deploy mode `{value}`"),
+            "write `client` or `cluster`".to_owned(),
+        ));
+    }
+    None
+}
+
+/// What is wrong with a `name=value` behind `--conf`.
+fn property_fault(pair: &str) -> Option<(String, String)> {
+    let (name, value) = pair.split_once('=')?;
+    if name.starts_with("spark.")
+        && let Some(near) = known_properties::near(name)
+    {
+        return Some((format!("Spark does not read a property `{name}`"), format!("did you mean `{near}`?")));
+    }
+    value_fault(name, value)
+}
+
 /// The first word that is none of the command line: where, why, and what to do.
 fn fault(text: &str) -> Option<((usize, usize), String, String)> {
+    if text.replace("\\\"", "").matches('"').count() % 2 == 1
+        && let Some(at) = text.rfind('"')
+    {
+        let message = "a quote has no partner, so it stays in the value".to_owned();
+        return Some(((at, at + 1), message, "close the quote, or remove it".to_owned()));
+    }
     // Quotes join words.
     if text.contains(['"', '\'']) {
         return quoted(text);
@@ -101,11 +179,20 @@ fn fault(text: &str) -> Option<((usize, usize), String, String)> {
                 let message = format!("`{option}` takes `name=value`, and `{word}` is not that");
                 return Some((place, message, "write the sign without blanks around it".to_owned()));
             }
+            let is_conf = matches!(option, "--conf" | "-c");
+            let fault = if is_conf { property_fault(word) } else { value_fault(option, word) };
+            if let Some((message, help)) = fault {
+                return Some((place, message, help));
+            }
             continue;
         }
         let name = word.split('=').next().unwrap_or(word);
         if WITH_VALUE.contains(&name) || word == "-c" {
             before = (!word.contains('=')).then_some(word);
+            let given = word.split_once('=').filter(|(name, _)| *name != "--conf");
+            if let Some((message, help)) = given.and_then(|(name, value)| value_fault(name, value)) {
+                return Some((place, message, help));
+            }
             continue;
         }
         if ALONE.contains(&word) {

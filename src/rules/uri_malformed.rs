@@ -72,6 +72,10 @@ fn check(setting: &Setting<'_>, sink: &mut Sink) {
         let message = format!("a resource manager is a host and a port, without `{scheme}://`");
         return say(0..length + "://".len(), message, "write `host:port`".to_owned());
     }
+    if rest.starts_with("//") && length >= MIN_LENGTH && SCHEMES.contains(&lower.as_str()) {
+        say(0..length, format!("`{scheme}` has no `:` before the `//`"), format!("write `{scheme}://`"));
+        return;
+    }
     if rest.starts_with("://") && length >= MIN_LENGTH && !SCHEMES.contains(&lower.as_str()) {
         let near = SCHEMES.iter().filter(|known| known.len() >= MIN_LENGTH);
         if let Some(near) = near.copied().find(|known| distance(&lower, known, 1).is_some()) {

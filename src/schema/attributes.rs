@@ -1,7 +1,7 @@
 //! The attributes of an element, and the values of attributes and texts.
 
 use super::findings::{FEATURE_VERSION, VIOLATION};
-use super::grammar::{AttributeUse, Type};
+use super::grammar::{AttributeUse, Content, Type};
 use super::relatives::other_version;
 use super::value::Value;
 use super::walk::{Scope, Walk, XSI};
@@ -45,6 +45,10 @@ pub(super) fn check<'a>(
         let near = near.filter(|_| attribute.name.namespace.is_empty());
         missing.retain(|one| Some(one.name.as_str()) != near);
         stranger(walk, element, attribute, near, its_type, scope);
+    }
+    // What was written as an element inside one that is empty is told there.
+    if matches!(its_type.content, Content::Empty) {
+        missing.retain(|one| element.child(&one.name).is_none());
     }
     if !missing.is_empty() {
         let names: Vec<String> = missing.iter().map(|one| quoted(&one.name)).collect();

@@ -71,7 +71,17 @@ fn check<'a>(walk: &mut Walk<'a>, element: &'a Element, its_type: &'static Type,
                 }
                 Node::Text(_) | Node::Comment(_) => None,
             });
-            if let Some((span, what)) = inner {
+            let as_attribute = element.elements().find(|child| {
+                its_type.attributes.iter().any(|attribute| child.name.local == attribute.name)
+                    && element.attribute(&child.name.local).is_none()
+            });
+            if let Some(child) = as_attribute {
+                let message =
+                    format!("{} is an attribute of {}, not an element", quoted(&child.name.local), name());
+                let finding = Diagnostic::new(&VIOLATION, child.name_span, message);
+                let help = format!("write `<{} {}=\"…\"/>`", element.name.local, child.name.local);
+                walk.tell(finding.help(help));
+            } else if let Some((span, what)) = inner {
                 let finding = Diagnostic::new(&VIOLATION, span, format!("{what}, which must be empty"));
                 walk.tell(finding.help(format!("write <{}/> with nothing in it", element.name.local)));
             }

@@ -45,7 +45,22 @@ pub(super) fn scan(file: FileId, text: &str, limits: &Limits) -> Vec<Diagnostic>
         return scan.found;
     }
     scan.document();
-    scan.found
+    match merge_mark(text).filter(|_| !scan.found.is_empty()) {
+        Some(range) => {
+            let message = "a merge was not finished here: its marks are not XML";
+            let finding = Diagnostic::new(&NOT_WELL_FORMED, Span::new(file, range), message);
+            vec![finding.help("decide for one version, and remove the marks")]
+        }
+        None => scan.found,
+    }
+}
+
+/// The first line that begins with the mark of an unfinished merge.
+fn merge_mark(text: &str) -> Option<Range<usize>> {
+    const MARKS: [&str; 2] = ["<<<<<<< ", ">>>>>>> "];
+    let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
+    let at = starts.into_iter().find(|at| MARKS.iter().any(|mark| text[*at..].starts_with(mark)))?;
+    Some(at..at + MARKS[0].len() - 1)
 }
 
 /// What is left of the document cannot be understood.

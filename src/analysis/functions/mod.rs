@@ -20,7 +20,7 @@ use crate::el::{self, Failure, Outcome, Signature, Value};
 use crate::model::functions::{self, Phase};
 
 pub use hws::{CALLBACKS, callback_place};
-pub use text::url_encode as url_encoded;
+pub use text::{pattern_fault, url_encode as url_encoded};
 pub use workflow::variable_text;
 pub use world::{Action, Job, World};
 

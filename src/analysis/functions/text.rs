@@ -38,6 +38,12 @@ fn now(world: &World) -> Result<crate::time::Instant, Failure> {
     world.now.ok_or_else(|| Failure::new("IllegalStateException", "the present time is not given"))
 }
 
+/// Why a text is no regular expression of Java; `None` where it is one, or more than is understood here.
+pub fn pattern_fault(pattern: &str) -> Option<String> {
+    let failure = Regex::new(pattern).err()?;
+    failure.java.ends_with("PatternSyntaxException").then_some(failure.message)
+}
+
 /// `ELConstantsFunctions.appendAll`: splits at a regular expression, joins with its text.
 fn append_all(text: &str, addition: &str, separator: &str) -> Result<String, Failure> {
     let parts = Regex::new(separator)?.split(text)?;
