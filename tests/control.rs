@@ -156,6 +156,14 @@ impl Place {
             "next" => vec![vec![argument], vec!["0 0 * * *", "--start", argument]],
             "convert" => vec![vec![argument], vec!["2024-01-01T00:00Z", "--to", argument]],
             "timezones" | "rules" | "completions" | "man" | "explain" | "schema" => vec![vec![argument]],
+            // Of a later dialect, which is not upgraded; findings about packages are of `check`.
+            "upgrade" => vec![vec![root, "--diff"], vec![argument]],
+            "app pack" => vec![vec![argument], vec![root, "-o", &self.dags]],
+            "app deploy" => vec![vec![argument, "--store", store], vec![root, "--store", store]],
+            "app undeploy" | "app activate" | "app suspend" | "app deactivate" | "app info" => {
+                vec![vec![argument, "--store", store]]
+            }
+            "app list" => vec![vec!["--store", store]],
             "init" => vec![vec!["--print", root], vec!["--print", argument]],
             // For an executor alone, which reads nothing of what it prints.
             "supervise" => vec![],

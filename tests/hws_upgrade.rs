@@ -177,9 +177,10 @@ fn losses_and_refusals_have_places() {
     };
     let ssh =
         |args: &str| format!("<ssh name=\"a\"><host>u@h</host><command>c</command>{args}{TRANSITIONS}</ssh>");
+    let capturing = |args: &str| ssh(&format!("{args}<capture-output/>"));
     let (found, text) = of(
         "expressions",
-        &ssh(
+        &capturing(
             "<args>${wf:appName()} ${concat('x', wf:errorCode('a'), 'z')} ${hdfs:fileSize('hdfs://n:1', '/x')} ${timestamp()} \
              ${wf:recovery() + 1} ${action:output('a', 'k')} ${hadoop:jobStatus('a') eq 'OK' ? 1 : 2}</args>",
         ),

@@ -95,7 +95,7 @@ fn some_coordinators_of_a_bundle_are_run() {
     assert_eq!(code, 1);
     assert_eq!(ankus(&folder, &["jobs", "--len", "1"]).1, jobs);
     let (_, info, _) = ankus(&folder, &["job", "1-B", "info"]);
-    assert!(info.contains("three") && info.matches("-C").count() == 1, "{info}");
+    assert!(info.contains("three") && info.matches("LEFT OUT").count() == 2, "{info}");
 }
 
 #[test]

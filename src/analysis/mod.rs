@@ -19,6 +19,7 @@ pub mod secrets;
 pub mod settings;
 pub mod subject;
 pub mod templates;
+pub mod upgrade;
 pub mod values;
 pub mod words;
 

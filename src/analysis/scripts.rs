@@ -72,6 +72,10 @@ pub fn imports(script: &Text) -> Vec<(String, Span)> {
             continue;
         }
         if let Some(at) = line.find(name) {
+            // `lib/*.jar` is a path, though a comment may begin so.
+            if script.value[start + at + name.len()..].starts_with('/') {
+                continue;
+            }
             found.push((name.to_owned(), script.span_of(start + at..start + at + name.len())));
         }
     }

@@ -16,7 +16,7 @@ use crate::analysis::parameters::JobConf;
 use crate::analysis::project::Kind;
 use crate::host::files;
 use crate::model::workflow::NodeKind;
-use crate::model::{self, App};
+use crate::model::{self, App, Dialect};
 use crate::plan::coordinator::{CoordinatorJob, PlanOptions};
 use crate::plan::workflow::{self, WorkflowPlan};
 use crate::shell::check::program::{Program, workflow_conf, workflow_definition};
@@ -138,7 +138,7 @@ impl<'l> Look<'_, 'l, '_> {
             let NodeKind::Action(action) = &node.kind else { continue };
             let Some(body) = &action.body else { continue };
             let (name, kind, element) = (&node.name.value, body.kind.as_str(), &*body.element);
-            let is_left_out = !is_reached(name) || stubs.end(name, kind).is_some();
+            let is_left_out = !is_reached(name) || stubs.end(name, kind, Dialect::default()).is_some();
             if is_left_out || !self.seen.insert((app.path.clone(), name.clone())) {
                 continue;
             }

@@ -2,6 +2,7 @@
 
 use crate::engine::{Fault, NodeEnd};
 use crate::host::ShellError;
+use crate::model::Dialect;
 use crate::plan::workflow::counters_of;
 
 /// What stands for every action.
@@ -50,11 +51,11 @@ impl Stubs {
     }
 
     /// How an action is said to end, when it is not run.
-    pub fn end(&self, node: &str, kind: &str) -> Option<NodeEnd> {
+    pub fn end(&self, node: &str, kind: &str, dialect: Dialect) -> Option<NodeEnd> {
         let find = |wanted: &str| self.rules.iter().find(|(name, _)| name == wanted);
         let (_, ok) = find(node).or_else(|| find(kind)).or_else(|| find(ALL))?;
         let fault = (!ok).then(|| Fault::new("JA018", "it is said to have failed"));
-        let status = if *ok { "SUCCEEDED" } else { "FAILED/KILLED" };
+        let status = if *ok { "SUCCEEDED" } else { dialect.failed_job() };
         let stats = counters_of(kind, *ok).map(Into::into);
         Some(NodeEnd { ok: *ok, fault, external_status: Some(status.into()), stats, ..NodeEnd::default() })
     }

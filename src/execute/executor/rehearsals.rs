@@ -71,6 +71,6 @@ impl Executor<'_> {
         let stubs = self.rehearsals.get(self.roots.get(&node.workflow)?)?;
         let job = self.engine.workflow(node.job())?;
         let kind = rows::kind_of(job, node.node);
-        stubs.end(job.node_name(node.node), &kind)
+        stubs.end(job.node_name(node.node), &kind, job.program.dialect)
     }
 }

@@ -21,8 +21,6 @@ use crate::model::workflow::{Node, NodeKind};
 use crate::source::Text;
 use crate::xml::Element;
 
-pub use losses::{UPGRADE_LOSS, UPGRADE_REFUSED};
-
 /// The namespace of what is written.
 const NAMESPACE: &str = "uri:oozie:workflow:1.0";
 
